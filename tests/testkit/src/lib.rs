@@ -1,0 +1,1 @@
+//! Test parts shared by the suites.
