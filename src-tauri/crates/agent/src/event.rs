@@ -1,0 +1,71 @@
+//! What the engine tells the outside while it runs.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::EventId;
+use crate::project::ProjectPath;
+
+/// The five stream events, in their wire form (flat, camelCase, tagged by `type`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum AgentEvent {
+    /// More of a file: `base` is 0 to replace what is held, or its exact length in UTF-8 bytes to append.
+    SetCode {
+        /// The tool call that writes.
+        event_id: EventId,
+        /// The file.
+        path: ProjectPath,
+        /// Where `text` goes, in UTF-8 bytes.
+        base: usize,
+        /// The new text.
+        text: String,
+    },
+    /// More of what the model says.
+    Assistant {
+        /// The stretch of text this belongs to.
+        event_id: EventId,
+        /// The delta.
+        text: String,
+    },
+    /// More of what the model thinks.
+    Thinking {
+        /// The thought this belongs to.
+        event_id: EventId,
+        /// The delta.
+        text: String,
+    },
+    /// A tool call became known.
+    ToolStart {
+        /// Names the call.
+        event_id: EventId,
+        /// The tool.
+        name: String,
+        /// What is known of its arguments, cut for display.
+        input: Value,
+    },
+    /// A tool call ended.
+    ToolResult {
+        /// The call's `ToolStart`.
+        event_id: EventId,
+        /// The tool.
+        name: String,
+        /// Whether it did what was asked.
+        ok: bool,
+        /// A short account for the window.
+        output: Value,
+    },
+}
+
+/// Receives the events of one variant in order. Implementors must neither block nor fail: whoever records
+/// keeps its own troubles until the run asks for them.
+pub trait EventSink: Send {
+    /// Takes one event.
+    fn emit(&mut self, event: AgentEvent);
+}
+
+impl<F: FnMut(AgentEvent) + Send> EventSink for F {
+    fn emit(&mut self, event: AgentEvent) {
+        self(event);
+    }
+}
