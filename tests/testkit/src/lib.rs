@@ -1,1 +1,9 @@
-//! Test parts shared by the suites.
+//! Test parts shared by the suites: sessions that play a script, sinks that remember, folds that check.
+
+pub mod fold;
+pub mod script;
+pub mod sink;
+
+pub use fold::fold_code;
+pub use script::{Reply, ScriptedSession, calls, says};
+pub use sink::Recording;

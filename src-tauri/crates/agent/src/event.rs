@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::error::Failure;
 use crate::ids::EventId;
 use crate::project::ProjectPath;
+use crate::session::TokenUsage;
 
 /// The five stream events, in their wire form (flat, camelCase, tagged by `type`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,11 +59,53 @@ pub enum AgentEvent {
     },
 }
 
+/// What the engine lets its keeper know beside the stream: never shown as it is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EngineNote {
+    /// A round began.
+    RoundStarted {
+        /// Counted from 1.
+        round: u32,
+    },
+    /// A round's reply is complete.
+    RoundEnded(RoundReport),
+    /// A request failed and is sent again after a pause.
+    Waiting {
+        /// Why.
+        failure: Failure,
+        /// How long the pause is.
+        pause_ms: u64,
+    },
+    /// What a failed attempt showed no longer counts.
+    AttemptReplaced {
+        /// The events it showed.
+        replaces: Vec<EventId>,
+    },
+}
+
+/// What one round took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundReport {
+    /// Counted from 1.
+    pub round: u32,
+    /// Its tokens.
+    pub usage: TokenUsage,
+    /// What the conversation has cost so far; `None` where no price is known.
+    pub total_cost_usd: Option<f64>,
+    /// From the first request to the end of the reply.
+    pub elapsed_ms: u64,
+    /// How many attempts failed before the one that counts.
+    pub retries: u32,
+}
+
 /// Receives the events of one variant in order. Implementors must neither block nor fail: whoever records
 /// keeps its own troubles until the run asks for them.
 pub trait EventSink: Send {
     /// Takes one event.
     fn emit(&mut self, event: AgentEvent);
+
+    /// Takes a note for the record; a sink that only shows can do without.
+    fn note(&mut self, _note: EngineNote) {}
 }
 
 impl<F: FnMut(AgentEvent) + Send> EventSink for F {

@@ -1,13 +1,33 @@
 //! The room that thinks: a model's replies become files.
+//!
+//! [`AgentEngine`] runs the round loop over a [`ProviderSession`]: it forwards what the model says as
+//! [`AgentEvent`]s, previews files while their arguments are still being typed, executes tool calls through
+//! the [`ToolRegistry`] and ends with an [`Outcome`] that keeps whatever was built. The `studio` room starts
+//! it, once per variant; the `providers` room and the offline tracer implement the session contract.
+//! Nothing here opens a connection, touches a disk or knows a window.
 
+pub mod engine;
 pub mod error;
 pub mod event;
 pub mod ids;
+pub mod message;
+pub mod partial_json;
 pub mod project;
+pub mod session;
 pub mod status;
+pub mod tool;
+pub mod tools;
 
+pub use engine::limits::Limits;
+pub use engine::{AgentEngine, Outcome};
 pub use error::{ErrorKind, Failure};
-pub use event::{AgentEvent, EventSink};
+pub use event::{AgentEvent, EngineNote, EventSink, RoundReport};
 pub use ids::{AssetId, EventId, InputId, ProjectId, RunId, TurnId, VariantIndex, VersionId};
+pub use message::{ImageBytes, UserMessage};
 pub use project::{ProjectFiles, ProjectPath};
+pub use session::{
+    ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, ProviderTurn, SessionError, StopReason,
+    StreamEvent, TokenUsage, ToolArguments, ToolCall, ToolChoice, TurnStream,
+};
 pub use status::RunStatus;
+pub use tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure, ToolRegistry, ToolSpec};

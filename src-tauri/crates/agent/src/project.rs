@@ -1,18 +1,20 @@
 //! The files of one variant: paths that cannot escape and the texts they name.
 
-
-
-
+pub mod diff;
+pub mod edit;
+pub mod html;
 mod path;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use path::{PathRefused, ProjectPath};
 
 /// The text files of a project, by path. Pictures and fonts live in the asset store and are named by hash.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProjectFiles {
-    files: BTreeMap<ProjectPath, String>,
+    // Shared, because a set of files is copied before every tool call.
+    files: BTreeMap<ProjectPath, Arc<str>>,
 }
 
 impl ProjectFiles {
@@ -26,17 +28,17 @@ impl ProjectFiles {
 
     /// The text of a file.
     pub fn read(&self, path: &ProjectPath) -> Option<&str> {
-        self.files.get(path).map(String::as_str)
+        self.files.get(path).map(AsRef::as_ref)
     }
 
     /// Puts a file in place, whole.
     pub fn write(&mut self, path: ProjectPath, text: String) {
-        self.files.insert(path, text);
+        self.files.insert(path, text.into());
     }
 
     /// Every file in path order.
     pub fn iter(&self) -> impl Iterator<Item = (&ProjectPath, &str)> {
-        self.files.iter().map(|(path, text)| (path, text.as_str()))
+        self.files.iter().map(|(path, text)| (path, text.as_ref()))
     }
 
     /// Whether there is no file at all.
@@ -56,12 +58,12 @@ impl ProjectFiles {
             .get_key_value(&entry)
             .or_else(|| self.files.iter().find(|(path, _)| path.extension() == Some("html")))
             .or_else(|| self.files.iter().next())
-            .map(|(path, text)| (path, text.as_str()))
+            .map(|(path, text)| (path, text.as_ref()))
     }
 }
 
 impl FromIterator<(ProjectPath, String)> for ProjectFiles {
     fn from_iter<I: IntoIterator<Item = (ProjectPath, String)>>(files: I) -> Self {
-        Self { files: files.into_iter().collect() }
+        Self { files: files.into_iter().map(|(path, text)| (path, text.into())).collect() }
     }
 }

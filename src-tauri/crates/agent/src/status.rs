@@ -82,10 +82,7 @@ impl RunStatus {
         if variants.contains(&RunStatus::Succeeded) {
             return RunStatus::Succeeded;
         }
-        Self::PRECEDENCE
-            .into_iter()
-            .find(|status| variants.contains(status))
-            .unwrap_or(RunStatus::Failed)
+        Self::PRECEDENCE.into_iter().find(|status| variants.contains(status)).unwrap_or(RunStatus::Failed)
     }
 }
 

@@ -20,8 +20,8 @@ pub struct PathRefused {
 
 /// Names that Windows keeps for devices, whatever their extension.
 const DEVICE_NAMES: [&str; 22] = [
-    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1",
-    "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
+    "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 const MAX_PATH_CHARS: usize = 200;
 const MAX_NAME_CHARS: usize = 100;
@@ -156,10 +156,43 @@ mod tests {
     #[test]
     fn refuses_everything_that_could_leave_the_project_or_name_a_device() {
         let hostile = [
-            "", ".", "./", "..", "../x", "a/../../x", "a/..", "..\\x", "a\\b", "/etc/passwd", "//host/share/x",
-            "C:/x", "c:x", "file:///x", "~/x", "~root/x", "a//b", "a/", "x\0y", "x.", "x ", " x", "a./b", "CON",
-            "nul.txt", "Aux .html", "com1.tar.gz", "a:b", "x\u{202E}lmth.exe", "\u{200B}", "\u{0301}",
-            ".htaccess", "a/.git/config", "line\nbreak", "what?.html", "a*b", "<b>.html",
+            "",
+            ".",
+            "./",
+            "..",
+            "../x",
+            "a/../../x",
+            "a/..",
+            "..\\x",
+            "a\\b",
+            "/etc/passwd",
+            "//host/share/x",
+            "C:/x",
+            "c:x",
+            "file:///x",
+            "~/x",
+            "~root/x",
+            "a//b",
+            "a/",
+            "x\0y",
+            "x.",
+            "x ",
+            " x",
+            "a./b",
+            "CON",
+            "nul.txt",
+            "Aux .html",
+            "com1.tar.gz",
+            "a:b",
+            "x\u{202E}lmth.exe",
+            "\u{200B}",
+            "\u{0301}",
+            ".htaccess",
+            "a/.git/config",
+            "line\nbreak",
+            "what?.html",
+            "a*b",
+            "<b>.html",
         ];
         let accepted: Vec<_> = hostile.into_iter().filter(|text| ProjectPath::parse(text).is_ok()).collect();
         assert_eq!(accepted, Vec::<&str>::new());

@@ -1,0 +1,252 @@
+//! A tool call while its arguments are still being typed.
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::limits::{
+    FRAME, MAX_WHOLE_APPENDS, MIN_APPEND_CHARS, MIN_WHOLE_APPEND_CHARS, START_PREVIEW_CHARS,
+};
+use super::screen::Screen;
+use crate::event::{AgentEvent, EventSink};
+use crate::ids::EventId;
+use crate::partial_json::{Part, PartialObject};
+use crate::project::{ProjectFiles, ProjectPath, edit, html};
+use crate::tool::Tool;
+use crate::tools::{CreateFile, EditFile, OneEdit};
+
+/// Where the pieces of a call's preview go.
+pub(super) struct Show<'a> {
+    pub(super) screen: &'a mut Screen,
+    pub(super) files: &'a ProjectFiles,
+    pub(super) sink: &'a mut dyn EventSink,
+}
+
+/// One call and what of it is on the screen.
+pub(super) struct CallPreview {
+    pub(super) event_id: EventId,
+    name: String,
+    object: PartialObject,
+    is_started: bool,
+    deltas: usize,
+    /// `path` as far as it was typed.
+    typed_path: String,
+    /// The file the content goes to, once it is decided.
+    path: Option<ProjectPath>,
+    /// Whether the typed path is none: the tool will say so, and nothing is shown.
+    is_refused: bool,
+    content: Content,
+    /// The text of the file after the edits finished so far.
+    edited: Option<String>,
+    last_sent: Option<Instant>,
+}
+
+/// The content of a `create_file` call.
+#[derive(Default)]
+struct Content {
+    /// Decoded and not yet shown.
+    held: String,
+    /// Whether the first piece has been shown, so that the next ones append.
+    is_shown: bool,
+    /// Whether the start was looked at for a code fence.
+    is_unwrapped: bool,
+    is_finished: bool,
+    /// Characters decoded in all.
+    chars: usize,
+}
+
+impl CallPreview {
+    pub(super) fn new(event_id: EventId, name: &str) -> Self {
+        Self {
+            event_id,
+            name: name.to_owned(),
+            object: PartialObject::new(),
+            is_started: false,
+            deltas: 0,
+            typed_path: String::new(),
+            path: None,
+            is_refused: false,
+            content: Content::default(),
+            edited: None,
+            last_sent: None,
+        }
+    }
+
+    /// Whether `ToolStart` went out.
+    pub(super) fn is_started(&self) -> bool {
+        self.is_started
+    }
+
+    /// Takes the next piece of the arguments and shows what it allows.
+    pub(super) fn push(&mut self, json: &str, now: Instant, show: &mut Show<'_>) {
+        self.deltas += 1;
+        let is_create = self.name == CreateFile::NAME;
+        let is_edit = self.name == EditFile::NAME;
+        if !is_create && !is_edit {
+            return;
+        }
+        let (mut is_path_known, mut edits) = (false, Vec::new());
+        let (content, typed_path) = (&mut self.content, &mut self.typed_path);
+        self.object.push(json, |part| match part {
+            Part::Text { key: "path", text, finished } => {
+                typed_path.push_str(text);
+                is_path_known |= finished;
+            }
+            Part::Text { key: "content", text, finished } if is_create => {
+                content.held.push_str(text);
+                content.chars += text.chars().count();
+                content.is_finished = finished;
+            }
+            Part::Element { key: "edits", json } if is_edit => {
+                edits.extend(serde_json::from_str::<OneEdit>(json))
+            }
+            _ => {}
+        });
+        if is_path_known {
+            self.decide_path(show);
+        }
+        if self.is_refused {
+            return;
+        }
+        if is_create && (self.path.is_some() || self.content.chars > 0) {
+            self.start(show.sink);
+            // A call that arrives in one piece is shown in paced pieces when its turn has ended.
+            if !(self.deltas == 1 && self.object.is_complete()) {
+                self.show_due(now, show);
+            }
+        }
+        for one in edits {
+            self.show_edit(&one, show);
+        }
+    }
+
+    /// When held text may be shown at the latest; `None` while nothing waits for the clock.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let waits = self.content.is_shown && self.content.held.chars().nth(MIN_APPEND_CHARS - 1).is_some();
+        self.last_sent.filter(|_| waits).map(|sent| sent + FRAME)
+    }
+
+    /// Shows held text if its frame has come.
+    pub(super) fn show_due(&mut self, now: Instant, show: &mut Show<'_>) {
+        let enough = !self.content.is_shown || self.content.held.chars().nth(MIN_APPEND_CHARS - 1).is_some();
+        let in_time = self.last_sent.is_none_or(|sent| now >= sent + FRAME);
+        if enough && in_time && self.unwrap_start() {
+            let held = std::mem::take(&mut self.content.held);
+            self.show(&held, now, show);
+        }
+    }
+
+    /// Shows everything that is known, so that it can be kept. Gives the draft's path.
+    pub(super) fn show_rest(&mut self, now: Instant, show: &mut Show<'_>) -> Option<ProjectPath> {
+        let is_create = self.name == CreateFile::NAME;
+        if !is_create || self.is_refused || self.content.chars == 0 {
+            return None;
+        }
+        self.unwrap_start();
+        let held = std::mem::take(&mut self.content.held);
+        self.show(&held, now, show);
+        self.path.clone()
+    }
+
+    /// The pieces in which a call that arrived whole is to be shown, one per frame; empty for others.
+    pub(super) fn paced_pieces(&mut self) -> Vec<String> {
+        if self.deltas != 1 || self.is_refused || self.content.is_shown || !self.content.is_finished {
+            return Vec::new();
+        }
+        self.content.held = html::strip_wrapping(&self.content.held).to_owned();
+        self.content.is_unwrapped = true;
+        let held = std::mem::take(&mut self.content.held);
+        let size = self.content.chars.div_ceil(MAX_WHOLE_APPENDS).max(MIN_WHOLE_APPEND_CHARS);
+        let mut pieces = Vec::new();
+        let mut rest = held.as_str();
+        while !rest.is_empty() {
+            let end = rest.char_indices().nth(size).map_or(rest.len(), |(at, _)| at);
+            pieces.push(rest[..end].to_owned());
+            rest = &rest[end..];
+        }
+        pieces
+    }
+
+    /// Puts a piece of content on the screen.
+    pub(super) fn show(&mut self, text: &str, now: Instant, show: &mut Show<'_>) {
+        if text.is_empty() {
+            return;
+        }
+        let path = self.path.get_or_insert_with(ProjectPath::index);
+        if self.content.is_shown {
+            show.screen.append(&self.event_id, path, text, show.sink);
+        } else {
+            show.screen.replace(&self.event_id, path, text, show.sink);
+        }
+        self.content.is_shown = true;
+        self.last_sent = Some(now);
+    }
+
+    /// Says that the call began, once.
+    pub(super) fn start_with(&mut self, input: Value, sink: &mut dyn EventSink) {
+        if !std::mem::replace(&mut self.is_started, true) {
+            let (event_id, name) = (self.event_id.clone(), self.name.clone());
+            sink.emit(AgentEvent::ToolStart { event_id, name, input });
+        }
+    }
+
+    fn start(&mut self, sink: &mut dyn EventSink) {
+        if !self.is_started {
+            let path = self.path.clone().unwrap_or_else(ProjectPath::index);
+            let preview: String = self.content.held.chars().take(START_PREVIEW_CHARS).collect();
+            self.start_with(json!({ "path": path, "length": self.content.chars, "preview": preview }), sink);
+        }
+    }
+
+    fn decide_path(&mut self, show: &mut Show<'_>) {
+        let typed = self.typed_path.as_str();
+        let Ok(path) = (if typed.is_empty() { Ok(ProjectPath::index()) } else { ProjectPath::parse(typed) })
+        else {
+            self.is_refused = true;
+            return;
+        };
+        if let Some(guessed) = self.path.replace(path.clone()).filter(|guessed| *guessed != path) {
+            // Content came before its path and was shown as the index page: it moves.
+            let moved = show.screen.text(&guessed).to_owned();
+            let before = show.files.read(&guessed).unwrap_or_default();
+            show.screen.replace(&self.event_id, &guessed, before, show.sink);
+            show.screen.replace(&self.event_id, &path, &moved, show.sink);
+        }
+    }
+
+    /// Drops an opening code fence. Gives `false` while it is not known whether there is one.
+    fn unwrap_start(&mut self) -> bool {
+        let content = &mut self.content;
+        if content.is_unwrapped {
+            return true;
+        }
+        let start = content.held.trim_start();
+        let may_be_wrapped = "```".starts_with(start.get(..3).unwrap_or(start))
+            || "<file".starts_with(start.get(..5).unwrap_or(start));
+        if may_be_wrapped
+            && !content.is_finished
+            && !start.contains('\n')
+            && start.len() < START_PREVIEW_CHARS
+        {
+            return false;
+        }
+        content.is_unwrapped = true;
+        if may_be_wrapped {
+            content.held = html::strip_wrapping(&content.held).to_owned();
+        }
+        true
+    }
+
+    fn show_edit(&mut self, one: &OneEdit, show: &mut Show<'_>) {
+        let path = self.path.clone().unwrap_or_else(ProjectPath::index);
+        let text = match &self.edited {
+            Some(text) => text.as_str(),
+            None => show.files.read(&path).unwrap_or_default(),
+        };
+        let edited = one.as_edit().and_then(|edit| edit::apply(text, &[edit]).ok());
+        if let Some(edited) = edited {
+            self.start_with(json!({ "path": path }), show.sink);
+            show.screen.replace(&self.event_id, &path, &edited, show.sink);
+            self.edited = Some(edited);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What the receiver of the events holds, so that every `SetCode` fits onto it.
+
+use std::collections::BTreeMap;
+
+use crate::event::{AgentEvent, EventSink};
+use crate::ids::EventId;
+use crate::project::{ProjectFiles, ProjectPath};
+
+/// The texts shown so far, by path.
+#[derive(Debug, Default)]
+pub(super) struct Screen {
+    shown: BTreeMap<ProjectPath, String>,
+}
+
+impl Screen {
+    /// A receiver that was given the project's files before the run.
+    pub(super) fn showing(files: &ProjectFiles) -> Self {
+        let shown = files.iter().map(|(path, text)| (path.clone(), text.to_owned())).collect();
+        Self { shown }
+    }
+
+    /// What is shown of a file.
+    pub(super) fn text(&self, path: &ProjectPath) -> &str {
+        self.shown.get(path).map(String::as_str).unwrap_or_default()
+    }
+
+    /// Shows `text` in place of whatever was there.
+    pub(super) fn replace(&mut self, id: &EventId, path: &ProjectPath, text: &str, sink: &mut dyn EventSink) {
+        self.shown.insert(path.clone(), text.to_owned());
+        send(id, path, 0, text, sink);
+    }
+
+    /// Shows more behind what is there.
+    pub(super) fn append(&mut self, id: &EventId, path: &ProjectPath, more: &str, sink: &mut dyn EventSink) {
+        let shown = self.shown.entry(path.clone()).or_default();
+        let base = shown.len();
+        shown.push_str(more);
+        send(id, path, base, more, sink);
+    }
+
+    /// Makes what is shown equal to the file, with as little as it takes.
+    pub(super) fn complete(
+        &mut self,
+        id: &EventId,
+        path: &ProjectPath,
+        text: &str,
+        sink: &mut dyn EventSink,
+    ) {
+        match self.shown.get(path).and_then(|shown| text.strip_prefix(shown.as_str())) {
+            Some("") => {}
+            Some(rest) => self.append(id, path, rest, sink),
+            None => self.replace(id, path, text, sink),
+        }
+    }
+
+    /// Makes everything shown equal to the files. A path that has no file is shown empty.
+    pub(super) fn settle(&mut self, id: &EventId, files: &ProjectFiles, sink: &mut dyn EventSink) {
+        let paths: Vec<_> = self.shown.keys().cloned().collect();
+        for path in paths {
+            let text = files.read(&path).unwrap_or_default();
+            if self.shown.get(&path).is_some_and(|shown| shown != text) {
+                self.replace(id, &path, text, sink);
+            }
+        }
+    }
+}
+
+fn send(id: &EventId, path: &ProjectPath, base: usize, text: &str, sink: &mut dyn EventSink) {
+    let (event_id, path) = (id.clone(), path.clone());
+    sink.emit(AgentEvent::SetCode { event_id, path, base, text: text.to_owned() });
+}

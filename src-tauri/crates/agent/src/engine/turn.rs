@@ -1,0 +1,204 @@
+//! One reply: what the model says, thinks and types, shown as it comes.
+
+use std::collections::HashMap;
+
+use futures::StreamExt;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::limits::{MAX_EVENT_BYTES, MAX_ROUND_BYTES, STALL_TIMEOUT};
+use super::preview::{CallPreview, Show};
+use super::screen::Screen;
+use crate::error::{ErrorKind, Failure};
+use crate::event::{AgentEvent, EventSink};
+use crate::ids::EventId;
+use crate::project::{ProjectFiles, ProjectPath};
+use crate::session::{OutputBudget, ProviderSession, ProviderTurn, SessionError, StreamEvent, ToolChoice};
+use crate::tool::ToolContext;
+
+/// Why a turn did not end.
+#[derive(Debug)]
+pub(super) enum TurnStopped {
+    /// The user stopped the variant.
+    Cancelled,
+    /// The run's time is up.
+    Deadline,
+    /// The session failed.
+    Failed(SessionError),
+}
+
+/// What an attempt at a turn put on the screen.
+pub(super) struct Attempt {
+    /// The event of what is said.
+    assistant: EventId,
+    /// The event of what is thought.
+    thinking: EventId,
+    /// The calls, in the order they began.
+    previews: Vec<(String, CallPreview)>,
+    by_call: HashMap<String, usize>,
+    /// The events that were sent.
+    shown: Vec<EventId>,
+    bytes: usize,
+}
+
+impl Attempt {
+    pub(super) fn new(cx: &ToolContext) -> Self {
+        Self {
+            assistant: EventId::fresh("assistant", cx.variant),
+            thinking: EventId::fresh("thinking", cx.variant),
+            previews: Vec::new(),
+            by_call: HashMap::new(),
+            shown: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Streams one reply.
+    pub(super) async fn stream(
+        &mut self,
+        session: &mut dyn ProviderSession,
+        request: (ToolChoice, OutputBudget),
+        deadline: Option<Instant>,
+        cx: &ToolContext,
+        screen: &mut Screen,
+        sink: &mut dyn EventSink,
+    ) -> Result<ProviderTurn, TurnStopped> {
+        let mut stream = session.stream_turn(request.0, request.1);
+        let mut stall = Instant::now() + STALL_TIMEOUT;
+        loop {
+            let frame = self.previews.iter().filter_map(|(_, preview)| preview.due()).min();
+            let next = tokio::select! {
+                biased;
+                () = cx.cancel.cancelled() => return Err(TurnStopped::Cancelled),
+                () = until(deadline) => return Err(TurnStopped::Deadline),
+                next = timeout_at(stall, stream.next()) => next.map_err(|_| TurnStopped::Failed(stalled()))?,
+                () = until(frame) => {
+                    let mut show = Show { screen, files: &cx.files, sink };
+                    for (_, preview) in &mut self.previews {
+                        preview.show_due(Instant::now(), &mut show);
+                    }
+                    continue;
+                }
+            };
+            stall = Instant::now() + STALL_TIMEOUT;
+            match next {
+                Some(Ok(StreamEvent::TurnEnded(turn))) => return Ok(turn),
+                Some(Ok(event)) => {
+                    self.take(event, cx, screen, sink).map_err(TurnStopped::Failed)?;
+                }
+                Some(Err(error)) => return Err(TurnStopped::Failed(error)),
+                None => return Err(TurnStopped::Failed(ended_early())),
+            }
+        }
+    }
+
+    fn take(
+        &mut self,
+        event: StreamEvent,
+        cx: &ToolContext,
+        screen: &mut Screen,
+        sink: &mut dyn EventSink,
+    ) -> Result<(), SessionError> {
+        let size = match &event {
+            StreamEvent::Text(text) | StreamEvent::Thinking(text) => text.len(),
+            StreamEvent::ToolArguments { json, .. } => json.len(),
+            StreamEvent::TurnEnded(_) => 0,
+        };
+        self.bytes += size;
+        if size > MAX_EVENT_BYTES || self.bytes > MAX_ROUND_BYTES {
+            return Err(too_large());
+        }
+        match event {
+            StreamEvent::Text(text) if !text.is_empty() => {
+                let event_id = self.remember(self.assistant.clone());
+                sink.emit(AgentEvent::Assistant { event_id, text });
+            }
+            StreamEvent::Thinking(text) if !text.is_empty() => {
+                let event_id = self.remember(self.thinking.clone());
+                sink.emit(AgentEvent::Thinking { event_id, text });
+            }
+            StreamEvent::ToolArguments { call_id, name, json } => {
+                let index = self.index_of(&call_id, &name, cx);
+                let preview = &mut self.previews[index].1;
+                preview.push(&json, Instant::now(), &mut Show { screen, files: &cx.files, sink });
+                if preview.is_started() {
+                    let id = preview.event_id.clone();
+                    self.remember(id);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, id: EventId) -> EventId {
+        if !self.shown.contains(&id) {
+            self.shown.push(id.clone());
+        }
+        id
+    }
+
+    fn index_of(&mut self, call_id: &str, name: &str, cx: &ToolContext) -> usize {
+        if let Some(index) = self.by_call.get(call_id) {
+            return *index;
+        }
+        let preview = CallPreview::new(EventId::fresh("tool", cx.variant), name);
+        self.previews.push((call_id.to_owned(), preview));
+        self.by_call.insert(call_id.to_owned(), self.previews.len() - 1);
+        self.previews.len() - 1
+    }
+
+    /// The preview of a call, made now if its arguments were never streamed.
+    pub(super) fn preview(&mut self, call_id: &str, name: &str, cx: &ToolContext) -> &mut CallPreview {
+        let index = self.index_of(call_id, name, cx);
+        &mut self.previews[index].1
+    }
+
+    /// The events this attempt has sent.
+    pub(super) fn shown(&self) -> &[EventId] {
+        &self.shown
+    }
+
+    /// Keeps the files that were being typed when the attempt stopped.
+    pub(super) fn keep_drafts(
+        &mut self,
+        files: &mut ProjectFiles,
+        screen: &mut Screen,
+        sink: &mut dyn EventSink,
+    ) {
+        let now = Instant::now();
+        let mut drafts: Vec<ProjectPath> = Vec::new();
+        for (_, preview) in &mut self.previews {
+            drafts.extend(preview.show_rest(now, &mut Show { screen, files, sink }));
+        }
+        for path in drafts {
+            let text = screen.text(&path).to_owned();
+            files.write(path, text);
+        }
+    }
+}
+
+/// Waits until then; without a time, for ever.
+pub(super) async fn until(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn stalled() -> SessionError {
+    let seconds = STALL_TIMEOUT.as_secs();
+    let message = format!("nothing arrived from the model for {seconds} seconds");
+    SessionError::retryable(
+        Failure::new(ErrorKind::Stalled, message).with_next_step("Check the connection and try again"),
+    )
+}
+
+fn ended_early() -> SessionError {
+    let message = "the model's reply broke off before its end";
+    SessionError::retryable(Failure::new(ErrorKind::StreamEndedEarly, message).with_next_step("Try again"))
+}
+
+fn too_large() -> SessionError {
+    let message = "the model's reply is larger than any page: more than 16 MiB at once or 64 MiB in all";
+    SessionError::fatal(Failure::new(ErrorKind::Protocol, message).with_next_step("Try another model"))
+}

@@ -1,0 +1,105 @@
+//! `edit_file`: exact text replaced by other text.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::path_or_index;
+use crate::project::edit::{self, Edit, Occurrences};
+use crate::project::{ProjectFiles, diff};
+use crate::tool::{Capabilities, Tool, ToolContext, ToolExecutionResult, ToolFailure};
+
+/// Changes parts of a file.
+pub struct EditFile;
+
+/// The arguments of `edit_file`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The file; left out, it is `index.html`.
+    path: Option<String>,
+    /// The exact text to replace, copied from the file, with enough around it to be unique.
+    old_text: Option<String>,
+    /// The text to put in its place.
+    new_text: Option<String>,
+    /// How many matches to replace: left out, the match has to be unique; -1 replaces all.
+    count: Option<i64>,
+    /// Several edits of this file instead of one, made in order; all are made or none.
+    edits: Option<Vec<OneEdit>>,
+}
+
+/// One of several edits.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OneEdit {
+    /// The exact text to replace.
+    pub(crate) old_text: String,
+    /// The text to put in its place.
+    pub(crate) new_text: String,
+    /// How many matches to replace: left out, the match has to be unique; -1 replaces all.
+    pub(crate) count: Option<i64>,
+}
+
+impl OneEdit {
+    /// The edit as the file understands it; `None` for a count that means nothing.
+    pub(crate) fn as_edit(&self) -> Option<Edit<'_>> {
+        let occurrences = match self.count {
+            None => Occurrences::Unique,
+            Some(-1) => Occurrences::All,
+            Some(count) => Occurrences::First(usize::try_from(count).ok()?),
+        };
+        Some(Edit { old: &self.old_text, new: &self.new_text, occurrences })
+    }
+}
+
+impl Tool for EditFile {
+    const NAME: &'static str = "edit_file";
+    const DESCRIPTION: &'static str = "Replaces exact text in a project file; use it for every change smaller than \
+        the file. Copy old_text from the file as it is and include enough around it to be unique, or give count. \
+        Give one old_text and new_text, or several edits at once: they are made in order, all or none. On failure \
+        nothing is changed and the message shows the closest text or the lines of all matches: correct old_text \
+        and call again. Costs only its output tokens.";
+    type Input = Input;
+
+    fn offered(&self, to: &Capabilities) -> bool {
+        !to.is_read_only
+    }
+
+    async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
+        let path = path_or_index(input.path.as_deref())?;
+        let requested = match (input.edits, input.old_text, input.new_text) {
+            (Some(edits), None, None) if !edits.is_empty() => edits,
+            (None, Some(old_text), Some(new_text)) => {
+                vec![OneEdit { old_text, new_text, count: input.count }]
+            }
+            _ => return Err(ToolFailure::new("give either old_text and new_text, or a list of edits")),
+        };
+        let Some(old) = cx.files.read(&path) else {
+            let files: Vec<_> = cx.files.iter().map(|(path, _)| path.as_str()).collect();
+            return Err(ToolFailure::new(format!("there is no file {path} to edit"))
+                .with_detail(json!({ "files": files })));
+        };
+        let edits: Option<Vec<_>> = requested.iter().map(OneEdit::as_edit).collect();
+        let edits =
+            edits.ok_or_else(|| ToolFailure::new("count is -1 for all matches, or a positive number"))?;
+        let new = edit::apply(old, &edits).map_err(|(index, refused)| {
+            let which = if edits.len() > 1 {
+                format!("edit {} of {}: ", index + 1, edits.len())
+            } else {
+                String::new()
+            };
+            ToolFailure::new(format!("{which}{refused}. {path} is unchanged"))
+        })?;
+        if new.len() > ProjectFiles::MAX_FILE_BYTES {
+            return Err(ToolFailure::new(format!("{path} would grow beyond 4 MiB; split it")));
+        }
+        let changes = diff::between(path.as_str(), old, &new);
+        let facts = json!({
+            "path": path,
+            "firstChangedLine": changes.first_changed_line,
+            "addedLines": changes.added,
+            "removedLines": changes.removed,
+            "diff": changes.unified,
+        });
+        cx.files.write(path.clone(), new);
+        Ok(ToolExecutionResult::done(facts.clone(), facts).changing(path))
+    }
+}

@@ -1,0 +1,1 @@
+//! The rooms and who may enter.
