@@ -1,1 +1,38 @@
-//! facsimile-store
+//! The room that remembers. [`HistoryStore`] keeps designs, runs, events, versions and assets in a data folder:
+//! rows in one SQLite database, pictures as files named by their hash. `studio` calls it; every write goes
+//! through one thread, and readers never wait for it.
+
+mod assets;
+mod batch;
+mod connection;
+mod error;
+mod events;
+mod history;
+mod inputs;
+mod liveness;
+mod migrations;
+mod place;
+mod projects;
+mod recovery;
+mod rounds;
+mod rows;
+mod runs;
+mod settings;
+mod turns;
+mod variants;
+mod versions;
+mod writer;
+
+pub use assets::{Assets, LinkedAsset, NewAsset, StoredAsset, Swept};
+pub use error::StoreError;
+pub use events::{Events, StoredEvent};
+pub use history::{BUSY_TIMEOUT, HistoryStore};
+pub use inputs::{Input, Inputs, NewInput};
+pub use projects::{Project, ProjectSummary, Projects, RunMark};
+pub use recovery::InterruptedRun;
+pub use rounds::{Round, Rounds};
+pub use runs::{BegunRun, NewRun, Run, RunTurn, Runs};
+pub use settings::Settings;
+pub use turns::{NewTurn, Turn, TurnKind, TurnResult, Turns, UnknownKind};
+pub use variants::{EndedVariant, Variant, VariantEnd};
+pub use versions::{NewVersion, Version, VersionKind, Versions};
