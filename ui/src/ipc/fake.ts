@@ -1,0 +1,241 @@
+import { longPage } from './fake/longPage';
+import { Player } from './fake/player';
+import { scenario, type ScenarioName } from './fake/script';
+import { MODELS, OFFLINE, PAGES, PICTURES, recentProjects, SAMPLES } from './fake/shelf';
+import type { Host, HostEars } from './host';
+import type { AddedInputs, DragState, ProjectView, RunRequest, RunSummary, Settings, Theme } from './types';
+
+interface FakeRun {
+  summary: Omit<RunSummary, 'state' | 'variants'> & { engines: string[] };
+  player: Player;
+}
+
+interface FakeProject {
+  id: string;
+  name: string;
+  updatedAtMs: number;
+  thumbnail?: string;
+  runs: FakeRun[];
+}
+
+/** What a test may turn while the window runs over this host. */
+export interface FakeControl {
+  /** Every call the window made, oldest first. */
+  calls: { name: string; args: unknown[] }[];
+  settings: Settings;
+  /** Lets a run that is held at a mark go on. */
+  go(): void;
+  drag(drag: DragState): void;
+  drop(added: AddedInputs): void;
+  openFiles(added: AddedInputs): void;
+  watchdog(scriptsOff: boolean): void;
+  /** Swallows the next events, so that the window has to ask for the snapshot. */
+  loseEvents(count: number): void;
+}
+
+const refused = (name: string): AddedInputs => ({
+  inputs: [],
+  refused: [{ name, code: 'unsupported_kind', message: 'Pictures, HTML files and folders can come in.' }],
+});
+
+/** The scripted host, told by the address: `?scenario=models&hold=half&speed=4&recent=0`. */
+export function fakeHost(): Host {
+  const asked = new URLSearchParams(location.search);
+  const speed = Number(asked.get('speed')) || 1;
+  const projects = new Map<string, FakeProject>();
+  let ears: HostEars | undefined;
+  let losing = 0;
+  let made = 0;
+  const settings: Settings = {
+    theme: (asked.get('theme') as Theme | null) ?? 'system',
+    language: asked.get('lang') === 'zh-CN' ? 'zh-CN' : asked.get('lang') === 'en' ? 'en' : 'system',
+    panes: {},
+  };
+  const control: FakeControl = {
+    calls: [],
+    settings,
+    go: () => runs().forEach((run) => run.player.go()),
+    drag: (drag) => ears?.dragState(drag),
+    drop: (added) => ears?.filesDropped(added),
+    openFiles: (added) => ears?.filesOpened(added),
+    watchdog: (scriptsOff) => ears?.watchdog({ scriptsOff }),
+    loseEvents: (count) => (losing = count),
+  };
+  Object.assign(window, { facsimileFake: control });
+
+  const heard = (): HostEars | undefined => {
+    if (losing > 0) {
+      losing -= 1;
+      return undefined;
+    }
+    return ears;
+  };
+  const runs = () => [...projects.values()].flatMap((project) => project.runs);
+  const runOf = (runId: string): FakeRun => {
+    const run = runs().find((other) => other.summary.id === runId);
+    if (!run) throw { code: 'not_found', message: 'That run does not exist any more.' };
+    return run;
+  };
+  const projectOf = (id: string): FakeProject => {
+    const project = projects.get(id);
+    if (!project) throw { code: 'not_found', message: 'That project does not exist any more.' };
+    return project;
+  };
+
+  function newRun(request: Omit<RunRequest, 'stack'>, name: ScenarioName): FakeRun {
+    made += 1;
+    const id = `run-${made}`;
+    const inputs = request.inputIds.flatMap((input) => PICTURES[input] ?? []);
+    const mainName = inputs[0]?.page ?? 'shop-a';
+    const played = scenario(name, {
+      main: PAGES[mainName] ?? '',
+      mainName,
+      other: PAGES['shop-b'] ?? '',
+      otherName: 'shop-b',
+      long: name === 'long' ? longPage() : '',
+    });
+    const player = new Player(id, played, heard, {
+      speed,
+      holdAt: asked.get('hold') ?? undefined,
+      onend: () => undefined,
+    });
+    const startedAtMs = Date.now();
+    const { text, engines } = request;
+    return { summary: { id, startedAtMs, text, inputs: inputs.map(({ input }) => input), engines }, player };
+  }
+
+  function viewOf(project: FakeProject): ProjectView {
+    return {
+      id: project.id,
+      name: project.name,
+      runs: project.runs.map(({ summary: { engines, ...summary }, player }) => ({
+        ...summary,
+        state: player.state,
+        variants: engines.map((engine, index) => ({ index, engine, state: player.state })),
+      })),
+    };
+  }
+
+  for (const past of asked.get('recent') === '0' ? [] : recentProjects(Date.now())) {
+    const run = newRun({ inputIds: [past.picture], text: '', engines: ['offline'] }, 'trace');
+    if (past.state === 'interrupted') cutShort(run.player);
+    const { id, name, updatedAtMs, thumbnail } = past;
+    run.player.state = 'running';
+    run.player.playOut();
+    projects.set(id, { id, name, updatedAtMs, thumbnail, runs: [run] });
+  }
+  const openRun = asked.get('running') === '1' ? begin({ inputIds: ['shop'], text: '', engines: ['offline'] }).runId : undefined;
+
+  function begin(request: Omit<RunRequest, 'stack'>) {
+    const wanted = (asked.get('scenario') as ScenarioName | null) ?? (request.engines.length > 1 ? 'models' : 'trace');
+    const run = newRun(request, wanted);
+    const first = run.summary.inputs[0];
+    const project: FakeProject = (request.projectId && projects.get(request.projectId)) || {
+      id: `project-${made}`,
+      name: first?.id === 'shop' ? 'Kestrel Kiln' : (first?.name.replace(/\.\w+$/, '') ?? 'New page'),
+      updatedAtMs: Date.now(),
+      thumbnail: first?.thumbnail,
+      runs: [],
+    };
+    project.runs.push(run);
+    projects.set(project.id, project);
+    setTimeout(() => run.player.start(), 30);
+    return { projectId: project.id, runId: run.summary.id };
+  }
+
+  const answers: Omit<Host, 'listen' | 'streamAddress' | 'pageAddress' | 'assetAddress'> = {
+    startView: async () => {
+      if (asked.get('broken') === '1') throw { code: 'storage', message: 'The history could not be opened. Its file is locked by another program.' };
+      const engines = asked.get('engines') === '2' ? [...MODELS, OFFLINE] : [OFFLINE];
+      return { engines, samples: SAMPLES, recent: recent(), openRun, draft: asked.get('draft') ?? '', settings };
+    },
+    addFiles: async () => ({ inputs: [], refused: [] }),
+    chooseFiles: async () => {
+      if (asked.get('choose') === 'refused') return refused('notes.pages');
+      return { inputs: [inputOf('shop')], refused: [] };
+    },
+    pastePicture: async () => {
+      if (asked.get('paste') === 'empty') throw { code: 'clipboard_empty', message: 'There is no picture on the clipboard.' };
+      return { inputs: [inputOf('tide')], refused: [] };
+    },
+    addPicture: async (name) => ({ inputs: [{ ...inputOf('shop'), id: `pasted-${name}`, name }], refused: [] }),
+    useSample: async (id) => ({ inputs: [inputOf(id)], refused: [] }),
+    startRun: async (request) => {
+      if (asked.get('start') === 'refused') throw { code: 'input_refused', message: 'The picture is larger than 40 megapixels. Save a smaller copy.' };
+      return begin(request);
+    },
+    cancelRun: async (runId) => runOf(runId).player.cancel(),
+    runSnapshot: async (runId) => {
+      const { player } = runOf(runId);
+      const projectId = [...projects.values()].find((project) => project.runs.some((run) => run.player === player))?.id ?? '';
+      return { runId, projectId, seq: player.events.length, events: [...player.events] };
+    },
+    openProject: async (id) => viewOf(projectOf(id)),
+    listProjects: async () => recent(),
+    deleteProject: async (id) => void projects.delete(id),
+    renameProject: async (id, name) => {
+      projectOf(id).name = name;
+    },
+    exportRun: async () => {
+      if (asked.get('export') === 'refused') throw { code: 'storage', message: 'The folder cannot be written to. Choose another one.' };
+      if (asked.get('export') === 'cancelled') return null;
+      const warnings = asked.get('export') === 'warnings' ? ['1 picture is still a placeholder: assets/jug.png'] : [];
+      return { folder: '/home/maker/Desktop/kestrel-kiln', files: 7, bytes: 412_300, warnings };
+    },
+    reveal: async () => undefined,
+    saveSettings: async (next) => void Object.assign(settings, next),
+    saveDraft: async () => undefined,
+    previewText: async (runId, variantIndex) => {
+      const text = runOf(runId).player.texts.get(variantIndex);
+      if (text === undefined) throw { code: 'not_found', message: 'Nothing is written yet.' };
+      return { text, length: text.length };
+    },
+  };
+
+  const recent = () =>
+    [...projects.values()]
+      .sort((a, b) => b.updatedAtMs - a.updatedAtMs)
+      .map(({ id, name, updatedAtMs, thumbnail, runs: own }) => ({ id, name, updatedAtMs, thumbnail, state: own.at(-1)?.player.state ?? 'succeeded' }));
+
+  return {
+    ...noted(answers, control),
+    listen: async (next) => {
+      ears = next;
+      return () => (ears = undefined);
+    },
+    streamAddress: (runId, variantIndex) => `/fake-preview/stream/${runId}/${variantIndex}/stream.html`,
+    pageAddress: (runId, variantIndex, version, y) => {
+      const { player } = runOf(runId);
+      const page = player.scenario.pages[variantIndex] ?? 'shop-a';
+      const length = player.texts.get(variantIndex)?.length ?? 0;
+      return `/fake-preview/page/${page}/${runId}/${variantIndex}/index.html?v=${version}&y=${Math.round(y)}&upto=${page === 'flood' ? 0 : length}`;
+    },
+    assetAddress: (_runId, _variantIndex, asset) => asset,
+  };
+}
+
+function inputOf(id: string) {
+  const picture = PICTURES[id];
+  if (!picture) throw { code: 'not_found', message: 'That sample does not exist.' };
+  return picture.input;
+}
+
+/** A run that a crash ended half-way. */
+function cutShort(player: Player): void {
+  const { beats } = player.scenario;
+  const half = beats.findIndex((beat) => beat.mark === 'half');
+  const last = beats.at(-1)?.body;
+  beats.length = half;
+  if (last?.type === 'runState') beats.push({ waitMs: 0, body: { ...last, state: 'interrupted' } });
+}
+
+function noted<T extends object>(answers: T, control: FakeControl): T {
+  const entries = Object.entries(answers).map(([name, answer]) => [
+    name,
+    (...args: unknown[]) => {
+      control.calls.push({ name, args });
+      return (answer as (...given: unknown[]) => unknown)(...args);
+    },
+  ]);
+  return Object.fromEntries(entries) as T;
+}

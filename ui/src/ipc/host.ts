@@ -1,0 +1,60 @@
+import type {
+  AddedInputs,
+  DragState,
+  ExportResult,
+  PreviewPiece,
+  PreviewWhole,
+  ProjectSummary,
+  ProjectView,
+  RunEvent,
+  RunRequest,
+  RunSnapshot,
+  Settings,
+  StartedRun,
+  StartView,
+  Watchdog,
+} from './types';
+
+/** What the window hears from its host. */
+export interface HostEars {
+  run(event: RunEvent): void;
+  previewText(piece: PreviewPiece): void;
+  dragState(drag: DragState): void;
+  filesDropped(added: AddedInputs): void;
+  filesOpened(added: AddedInputs): void;
+  watchdog(watchdog: Watchdog): void;
+}
+
+/**
+ * Everything the window asks of the program around it. An implementor rejects with a
+ * `HostError` and keeps the order of events of one run.
+ */
+export interface Host {
+  /** Resolves once every event is being heard; the returned function stops hearing. */
+  listen(ears: HostEars): Promise<() => void>;
+  startView(): Promise<StartView>;
+  addFiles(paths: string[]): Promise<AddedInputs>;
+  chooseFiles(): Promise<AddedInputs>;
+  pastePicture(): Promise<AddedInputs>;
+  addPicture(name: string, base64: string): Promise<AddedInputs>;
+  useSample(id: string): Promise<AddedInputs>;
+  startRun(request: RunRequest): Promise<StartedRun>;
+  cancelRun(runId: string, variantIndex?: number): Promise<void>;
+  runSnapshot(runId: string): Promise<RunSnapshot>;
+  openProject(id: string): Promise<ProjectView>;
+  listProjects(): Promise<ProjectSummary[]>;
+  deleteProject(id: string): Promise<void>;
+  renameProject(id: string, name: string): Promise<void>;
+  /** Null when the folder dialog was closed without a choice. */
+  exportRun(runId: string, variantIndex: number): Promise<ExportResult | null>;
+  reveal(path: string): Promise<void>;
+  saveSettings(settings: Settings): Promise<void>;
+  saveDraft(text: string): Promise<void>;
+  previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
+  /** Address of the persistent frame a page is written into. */
+  streamAddress(runId: string, variantIndex: number): string;
+  /** Address of the stored page, scrolled to `y`; a new `version` is a new load. */
+  pageAddress(runId: string, variantIndex: number, version: number, y: number): string;
+  /** Address of a file of a page: what `output.artifacts[].asset` names. */
+  assetAddress(runId: string, variantIndex: number, asset: string): string;
+}

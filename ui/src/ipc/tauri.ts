@@ -1,0 +1,66 @@
+import { invoke } from '@tauri-apps/api/core';
+import { listen, type UnlistenFn } from '@tauri-apps/api/event';
+import type { Host, HostEars } from './host';
+import type { RunEvent } from './types';
+
+const RUN_EVENTS: RunEvent['type'][] = [
+  'assistant',
+  'thinking',
+  'toolStart',
+  'toolResult',
+  'setCode',
+  'runState',
+  'taskState',
+  'notice',
+];
+
+// WebView2 spells a custom scheme as a host; the other platforms keep the scheme.
+const PREVIEW = navigator.userAgent.includes('Windows')
+  ? 'http://preview.localhost'
+  : 'preview://localhost';
+
+const part = (text: string | number) => encodeURIComponent(text);
+
+/** The host of the shipped program: commands and events of the shell. */
+export function tauriHost(): Host {
+  return {
+    async listen(ears: HostEars) {
+      const hear = <T>(name: string, heard: (payload: T) => void): Promise<UnlistenFn> =>
+        listen<T>(name, (event) => heard(event.payload));
+      const stops = await Promise.all([
+        ...RUN_EVENTS.map((name) => hear<RunEvent>(name, (event) => ears.run(event))),
+        hear('previewText', ears.previewText),
+        hear('dragState', ears.dragState),
+        hear('filesDropped', ears.filesDropped),
+        hear('filesOpened', ears.filesOpened),
+        hear('watchdog', ears.watchdog),
+      ]);
+      return () => stops.forEach((stop) => stop());
+    },
+    startView: () => invoke('start_view'),
+    addFiles: (paths) => invoke('add_files', { paths }),
+    chooseFiles: () => invoke('choose_files'),
+    pastePicture: () => invoke('paste_picture'),
+    addPicture: (name, base64) => invoke('add_picture', { name, base64 }),
+    useSample: (id) => invoke('use_sample', { id }),
+    startRun: (request) => invoke('start_run', { request }),
+    cancelRun: (runId, variantIndex) => invoke('cancel_run', { runId, variantIndex }),
+    runSnapshot: (runId) => invoke('run_snapshot', { runId }),
+    openProject: (id) => invoke('open_project', { id }),
+    listProjects: () => invoke('list_projects'),
+    deleteProject: (id) => invoke('delete_project', { id }),
+    renameProject: (id, name) => invoke('rename_project', { id, name }),
+    exportRun: (runId, variantIndex) => invoke('export_run', { runId, variantIndex }),
+    reveal: (path) => invoke('reveal', { path }),
+    saveSettings: (settings) => invoke('save_settings', { settings }),
+    saveDraft: (text) => invoke('save_draft', { text }),
+    previewText: (runId, variantIndex, path) =>
+      invoke('preview_text', { runId, variantIndex, path }),
+    streamAddress: (runId, variantIndex) =>
+      `${PREVIEW}/stream/${part(runId)}/${part(variantIndex)}/stream.html`,
+    pageAddress: (runId, variantIndex, version, y) =>
+      `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/index.html?v=${version}&y=${Math.round(y)}`,
+    assetAddress: (runId, variantIndex, asset) =>
+      `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${asset.split('/').map(part).join('/')}`,
+  };
+}

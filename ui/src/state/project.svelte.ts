@@ -1,0 +1,219 @@
+import type { Host } from '../ipc/host';
+import { hostError, type HostError } from '../ipc/error';
+import type { ExportResult, PreviewPiece, ProjectView, RunEvent, RunSummary } from '../ipc/types';
+import { isLive } from '../lib/status';
+import { activityOf, type ActivityItem } from './activity';
+import { LiveRun } from './liveRun.svelte';
+import { PreviewController, type PreviewPorts } from './preview.svelte';
+import type { FileText, VariantState } from './runReducer';
+import { StageView } from './stageView.svelte';
+import { Tray } from './tray.svelte';
+
+export type Tab = 'preview' | 'code';
+export type ProjectFault = 'start' | 'stop' | 'export' | 'rename' | 'open' | 'add' | 'reveal';
+
+/** One open project: its turns, the chosen option, its page and the next message. */
+export class ProjectController {
+  id: string;
+  name = $state('');
+  turns = $state.raw<readonly LiveRun[]>([]);
+  variantIndex = $state(0);
+  tab = $state<Tab>('preview');
+  opened = $state.raw<ReadonlySet<string>>(new Set());
+  filePath = $state<string | undefined>();
+  exported = $state.raw<ExportResult | undefined>();
+  isExporting = $state(false);
+  isStarting = $state(false);
+  readonly preview: PreviewController;
+  readonly stage = new StageView();
+  readonly tray: Tray;
+
+  readonly current = $derived(this.turns.at(-1));
+  readonly variant = $derived(
+    this.current?.run.variants.find((variant) => variant.index === this.variantIndex),
+  );
+  readonly isRunning = $derived(this.current !== undefined && isLive(this.current.run.state));
+  readonly files = $derived.by(() => filesOf(this.turns, this.variantIndex));
+  readonly page = $derived(pageOf(this.turns, this.variantIndex));
+  readonly activity: ActivityItem[] = $derived(
+    activityOf(this.turns, this.variantIndex, this.opened),
+  );
+
+  constructor(
+    private readonly host: Host,
+    ports: PreviewPorts,
+    view: ProjectView,
+    private readonly onfail: (fault: ProjectFault, error: HostError) => void,
+  ) {
+    this.id = view.id;
+    this.name = view.name;
+    this.preview = new PreviewController(host, ports);
+    this.tray = new Tray(host, (error) => onfail('add', error));
+    this.#takeView(view);
+  }
+
+  /** Loads what happened so far and shows the newest page. */
+  async open(): Promise<void> {
+    await Promise.all(this.turns.map((turn) => turn.load()));
+    this.#fitStage();
+    this.showOption(this.variantIndex);
+  }
+
+  hear(event: RunEvent, heardAtMs: number): void {
+    const turn = this.turns.find((other) => other.id === event.runId);
+    if (!turn) return;
+    const before = this.variant?.state;
+    const wasLive = isLive(turn.run.state);
+    turn.hear(event, heardAtMs);
+    if (turn !== this.current) return;
+    const after = this.variant?.state;
+    if (after && !isLive(after) && (before === undefined || isLive(before))) this.preview.finish();
+    if (wasLive && !isLive(turn.run.state)) {
+      this.preview.finish();
+      void this.#refresh();
+    }
+  }
+
+  hearPiece(piece: PreviewPiece): void {
+    this.preview.take(piece);
+  }
+
+  showOption(index: number): void {
+    this.variantIndex = index;
+    this.filePath = undefined;
+    const current = this.current;
+    if (!current) return;
+    const target = { runId: current.id, variantIndex: index };
+    const state = this.variant?.state ?? current.run.state;
+    const entry = entryPath(this.variant?.files ?? {});
+    if (isLive(state)) this.preview.write(target, entry);
+    else if (entry) this.preview.load(target, entry);
+    else if (this.page) this.preview.load(this.page, this.page.path);
+    else this.preview.clear(target);
+  }
+
+  toggle(key: string): void {
+    const opened = new Set(this.opened);
+    if (!opened.delete(key)) opened.add(key);
+    this.opened = opened;
+  }
+
+  /** Starts the next turn with what the tray holds. */
+  async send(engines: string[]): Promise<void> {
+    const { text, inputs } = this.tray;
+    if (await this.#start(text.trim(), inputs.map((input) => input.id), engines)) this.tray.empty();
+  }
+
+  /** Starts the last turn again as it was asked. */
+  async retry(run: RunSummary): Promise<void> {
+    await this.#start(
+      run.text,
+      run.inputs.map((input) => input.id),
+      run.variants.map((variant) => variant.engine),
+    );
+  }
+
+  async stop(): Promise<void> {
+    const { current } = this;
+    if (!current || !this.isRunning) return;
+    await this.#attempt('stop', () => this.host.cancelRun(current.id));
+  }
+
+  async export(): Promise<void> {
+    const { page } = this;
+    if (!page || this.isExporting) return;
+    this.isExporting = true;
+    const result = await this.#attempt('export', () => this.host.exportRun(page.runId, page.variantIndex));
+    this.isExporting = false;
+    if (result) this.exported = result;
+  }
+
+  async reveal(path: string): Promise<void> {
+    await this.#attempt('reveal', () => this.host.reveal(path));
+  }
+
+  async rename(name: string): Promise<void> {
+    const before = this.name;
+    this.name = name;
+    const done = await this.#attempt('rename', async () => {
+      await this.host.renameProject(this.id, name);
+      return true;
+    });
+    if (!done) this.name = before;
+  }
+
+  async #start(text: string, inputIds: string[], engines: string[]): Promise<boolean> {
+    if (this.isStarting) return false;
+    this.isStarting = true;
+    const started = await this.#attempt('start', async () => {
+      await this.host.startRun({ projectId: this.id, inputIds, text, engines, stack: 'html-css' });
+      return this.host.openProject(this.id);
+    });
+    this.isStarting = false;
+    if (!started) return false;
+    const known = this.turns.length;
+    this.#takeView(started);
+    await Promise.all(this.turns.slice(known).map((turn) => turn.load()));
+    this.#fitStage();
+    this.showOption(0);
+    return true;
+  }
+
+  #takeView(view: ProjectView): void {
+    this.name = view.name;
+    const known = new Map(this.turns.map((turn) => [turn.id, turn]));
+    this.turns = view.runs.map((summary) => {
+      const turn = known.get(summary.id);
+      if (!turn) return new LiveRun(this.host, summary);
+      turn.summary = summary;
+      return turn;
+    });
+  }
+
+  async #refresh(): Promise<void> {
+    // The words of a failure and the project's new name come with the view; without them
+    // the window still shows what the events told.
+    const view = await this.host.openProject(this.id).catch(() => undefined);
+    if (view && view.runs.length >= this.turns.length) this.#takeView(view);
+  }
+
+  #fitStage(): void {
+    const picture = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs[0];
+    if (picture) this.stage.fitPicture(picture.width);
+  }
+
+  async #attempt<T>(fault: ProjectFault, act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (cause) {
+      this.onfail(fault, hostError(cause));
+      return undefined;
+    }
+  }
+}
+
+/** The page a set of files opens with. */
+export function entryPath(files: Readonly<Record<string, FileText>>): string | undefined {
+  if (files['index.html']) return 'index.html';
+  return Object.keys(files).find((path) => /\.html?$/i.test(path));
+}
+
+const variantOf = (turn: LiveRun, index: number): VariantState | undefined =>
+  turn.run.variants.find((variant) => variant.index === index);
+
+/** The files of the newest turn that wrote any. */
+function filesOf(turns: readonly LiveRun[], index: number): Readonly<Record<string, FileText>> {
+  for (const turn of turns.toReversed()) {
+    const files = variantOf(turn, index)?.files;
+    if (files && Object.keys(files).length > 0) return files;
+  }
+  return {};
+}
+
+function pageOf(turns: readonly LiveRun[], index: number) {
+  for (const turn of turns.toReversed()) {
+    const path = entryPath(variantOf(turn, index)?.files ?? {});
+    if (path) return { runId: turn.id, variantIndex: index, path };
+  }
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+import { fakeFrames } from './src/ipc/fake/frameServer';
+
+// `--mode fake` builds the same window over the scripted host; it never ships.
+export default defineConfig(({ command, mode }) => ({
+  plugins: [svelte(), ...(command === 'serve' || mode === 'fake' ? [fakeFrames()] : [])],
+  base: './',
+  build: {
+    target: 'safari17',
+    outDir: mode === 'fake' ? 'dist-fake' : 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 700,
+  },
+  server: { port: 5317, strictPort: true },
+  preview: { port: 5318 },
+}));
