@@ -2,5 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
 
+mod assets;
+#[cfg(unix)]
+mod child;
+#[cfg(unix)]
+mod crashes;
+#[cfg(target_os = "linux")]
+mod full_disk;
+#[cfg(unix)]
+mod permissions;
+mod refusals;
 mod round_trips;
+mod sharing;
 mod support;

@@ -18,6 +18,8 @@ use crate::rows::{all, as_column, asset_id, change, count, found, now_ms};
 
 /// How long a row that nothing points to is kept: between being stored and being linked an asset is in flight.
 const IN_FLIGHT_MS: i64 = 24 * 60 * 60 * 1000;
+/// How long an input waits for a project.
+const ABANDONED_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 const COLUMNS: &str = "sha256, mime, extension, bytes, width, height, created_at_ms";
 const UNUSED: &str = "NOT EXISTS (SELECT 1 FROM project_assets WHERE asset = sha256)
     AND NOT EXISTS (SELECT 1 FROM inputs WHERE asset = sha256)
@@ -185,11 +187,13 @@ impl Assets<'_> {
         })
     }
 
-    /// Removes what nothing needs: files without a row, unfinished files, and rows that nothing has pointed to
-    /// for a day. Safe at any moment, also while other processes write.
+    /// Removes what nothing needs: files without a row, unfinished files, rows that nothing has pointed to for a
+    /// day, and inputs that no project took for a week. Safe at any moment, also while other processes write.
     pub fn sweep_orphans(&self) -> Result<Swept, StoreError> {
         let files = self.store.asset_files().clone();
         let rows = self.store.write("sweep unused assets", |rows| {
+            let abandoned = "DELETE FROM inputs WHERE project IS NULL AND created_at_ms < ?1";
+            change(rows, abandoned, [now_ms() - ABANDONED_MS])?;
             let sql = format!("DELETE FROM assets WHERE put_at_ms < ?1 AND {UNUSED}");
             change(rows, &sql, [now_ms() - IN_FLIGHT_MS])
         })?;
@@ -198,7 +202,7 @@ impl Assets<'_> {
             let kept = all(rows, "SELECT sha256 FROM assets", (), |row| asset_id(row, 0))?;
             let kept: HashSet<AssetId> = kept.into_iter().collect();
             let swept = files.retain(|id| kept.contains(id));
-            Ok(swept.map_err(|source| StoreError::from_io("sweep unused assets", "assets", source))?)
+            Ok(swept.map_err(|source| StoreError::from_io("sweep unused assets", files.root(), source))?)
         })?;
         Ok(Swept { rows, files })
     }

@@ -140,3 +140,67 @@ fn insert(
     }
     Ok((next, None))
 }
+
+#[cfg(test)]
+mod tests {
+    use facsimile_agent::ProjectId;
+
+    use super::*;
+    use crate::connection::open_writing;
+    use crate::place::Place;
+
+    fn connection_with_run(run: RunId) -> Connection {
+        let connection = open_writing(&Place::Memory, Duration::ZERO).unwrap();
+        let (project, run) = (ProjectId::fresh().to_string(), run.to_string());
+        connection
+            .execute(
+                "INSERT INTO projects (id, name, created_at_ms, updated_at_ms) VALUES (?1, '', 0, 0)",
+                [&project],
+            )
+            .unwrap();
+        connection.execute("INSERT INTO turns (id, project, kind, instruction, created_at_ms) VALUES ('t', ?1, 'create', '', 0)", [&project]).unwrap();
+        connection.execute("INSERT INTO runs (id, project, turn, request, state, opener, started_at_ms) VALUES (?1, ?2, 't', 'null', 'running', '', 0)", [run, project]).unwrap();
+        connection
+    }
+
+    fn seqs(connection: &Connection) -> Vec<i64> {
+        crate::rows::all(connection, "SELECT seq FROM events ORDER BY seq", (), |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn a_batch_is_saved_whole_or_stays_whole_until_the_fault_is_gone() {
+        let run = RunId::fresh();
+        let mut connection = connection_with_run(run);
+        connection
+            .execute_batch("CREATE TRIGGER fault BEFORE INSERT ON events WHEN new.seq = 5 BEGIN SELECT RAISE(ABORT, 'fault'); END")
+            .unwrap();
+        let mut batch = Batch::default();
+        for first in [1, 4, 7] {
+            batch.push(Appended {
+                run,
+                events: (first..first + 3).map(|seq| (seq, "{}".to_owned())).collect(),
+            });
+        }
+
+        let refused = batch.save(&mut connection).is_err();
+        let (saved_at_fault, is_due_again) = (seqs(&connection), batch.due().is_some());
+        connection.execute_batch("DROP TRIGGER fault").unwrap();
+        batch.save(&mut connection).unwrap();
+
+        assert_eq!((refused, saved_at_fault, is_due_again), (true, vec![], true));
+        assert_eq!((seqs(&connection), batch.due()), ((1..=9).collect(), None));
+    }
+
+    #[test]
+    fn a_batch_is_due_a_tenth_of_a_second_after_its_first_event_however_many_follow() {
+        let run = RunId::fresh();
+        let mut batch = Batch::default();
+        let before = Instant::now();
+        batch.push(Appended { run, events: vec![(1, "{}".to_owned())] });
+        let first_due = batch.due().unwrap();
+        batch.push(Appended { run, events: vec![(2, "{}".to_owned())] });
+
+        assert_eq!(batch.due(), Some(first_due));
+        assert!((before + LONGEST_WAIT..=Instant::now() + LONGEST_WAIT).contains(&first_due));
+    }
+}

@@ -279,3 +279,51 @@ fn leave_mark(connection: &mut Connection, folder: &Path) -> Worked<LiveMark> {
     lock.commit()?;
     Ok(mark)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn a_reader_does_not_wait_for_a_write_under_way() {
+        let folder = TempDir::new().unwrap();
+        let store = HistoryStore::open(folder.path()).unwrap();
+        store.settings().set("key", &"before").unwrap();
+        let (begun, has_begun) = mpsc::channel();
+        let (release, released) = mpsc::channel();
+        let writing = store.clone();
+        let writer = thread::spawn(move || {
+            writing.write("test", move |rows| {
+                crate::rows::change(rows, "UPDATE settings SET value = '\"after\"'", ())?;
+                begun.send(()).unwrap();
+                released.recv().unwrap();
+                Ok(())
+            })
+        });
+        has_begun.recv().unwrap();
+
+        let during = store.settings().get::<String>("key").unwrap();
+        release.send(()).unwrap();
+        writer.join().unwrap().unwrap();
+
+        assert_eq!(during.as_deref(), Some("before"));
+        assert_eq!(store.settings().get::<String>("key").unwrap().as_deref(), Some("after"));
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_nothing_behind() {
+        let store = HistoryStore::in_memory().unwrap();
+
+        let failed = store.write("test", |rows| {
+            crate::rows::change(rows, "INSERT INTO settings VALUES ('key', '1')", ())?;
+            Err::<(), _>(StoreError::not_found("thing", 1).into())
+        });
+
+        assert!(matches!(failed, Err(StoreError::NotFound { what: "thing", .. })), "{failed:?}");
+        assert_eq!(store.settings().get::<u32>("key").unwrap(), None);
+    }
+}

@@ -158,7 +158,12 @@ impl Projects<'_> {
         }
         // The log of the database still holds the removed text until it is written back and cut.
         self.store.on_writer("delete a project", |connection| {
-            Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?)
+            let is_busy: bool =
+                connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
+            if is_busy {
+                tracing::warn!("a reader kept the database's log; it is cut at the next chance");
+            }
+            Ok(())
         })
     }
 }

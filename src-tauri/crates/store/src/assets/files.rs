@@ -35,6 +35,14 @@ impl AssetFiles {
         Self::Memory(Arc::default())
     }
 
+    /// Where all of them are, for messages.
+    pub(crate) fn root(&self) -> PathBuf {
+        match self {
+            Self::Folder(folder) => folder.clone(),
+            Self::Memory(_) => PathBuf::from("memory"),
+        }
+    }
+
     /// Where the bytes of an asset are, for messages.
     pub(crate) fn path(&self, id: &AssetId) -> PathBuf {
         match self {
@@ -48,10 +56,8 @@ impl AssetFiles {
         match self {
             Self::Folder(folder) => {
                 let path = path_in(folder, id);
-                match fs::metadata(&path) {
-                    Ok(file) if file.len() == bytes.len() as u64 => Ok(()),
-                    _ => write_whole(&path, bytes, |_| {}),
-                }
+                let is_whole = fs::read(&path).is_ok_and(|kept| kept == bytes);
+                if is_whole { Ok(()) } else { write_whole(&path, bytes, |_| {}) }
             }
             Self::Memory(kept) => {
                 kept.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), bytes.into());
@@ -105,7 +111,7 @@ fn path_in(folder: &Path, id: &AssetId) -> PathBuf {
 /// Writes a file so that a crash at any moment leaves either nothing under its name or all of it.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8], mut reached: impl FnMut(Step)) -> io::Result<()> {
     let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    fs::create_dir_all(folder)?;
+    make_folder(folder)?;
     let unfinished = folder.join(format!("{UNFINISHED}{}", uuid::Uuid::now_v7()));
     let written = File::create_new(&unfinished).and_then(|mut file| {
         reached(Step::Created);
@@ -122,6 +128,14 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8], mut reached: impl FnMut(Ste
         let _ = fs::remove_file(&unfinished);
     }
     written
+}
+
+fn make_folder(folder: &Path) -> io::Result<()> {
+    match fs::create_dir(folder) {
+        Ok(()) => folder.parent().map_or(Ok(()), sync_folder),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// A new name is on disk only when its folder is. Windows syncs names by itself and opens no folders.
@@ -152,4 +166,68 @@ fn retain_in(folder: &Path, wanted: impl Fn(&AssetId) -> bool) -> io::Result<usi
         }
     }
     Ok(removed)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::{HistoryStore, NewAsset, Swept};
+
+    const THIS_TEST: &str = "assets::files::tests::a_kill_at_any_step_leaves_the_old_file_or_the_new_one";
+    const PATH: &str = "FACSIMILE_TEST_WRITES";
+    const STEP: &str = "FACSIMILE_TEST_DIES_AFTER";
+
+    /// S-37 and the crash half of S-39.
+    #[test]
+    fn a_kill_at_any_step_leaves_the_old_file_or_the_new_one() {
+        if let (Some(path), Ok(step)) = (std::env::var_os(PATH), std::env::var(STEP)) {
+            write_whole(Path::new(&path), b"new", |reached| {
+                if format!("{reached:?}") == step {
+                    Command::new("kill").args(["-9", &std::process::id().to_string()]).status().unwrap();
+                }
+            })
+            .unwrap();
+            return;
+        }
+        let id = super::super::hash_of(b"new");
+        let mut outcomes = Vec::new();
+        for step in [Step::Created, Step::Written, Step::Synced, Step::Renamed] {
+            for old in [None, Some("old")] {
+                let data = TempDir::new().unwrap();
+                let path = path_in(&data.path().join("assets"), &id);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                old.iter().for_each(|text| fs::write(&path, text).unwrap());
+
+                let died = Command::new(std::env::current_exe().unwrap())
+                    .args([THIS_TEST, "--exact"])
+                    .env(PATH, &path)
+                    .env(STEP, format!("{step:?}"))
+                    .output()
+                    .unwrap();
+                let left = fs::read_to_string(&path).ok();
+                let store = HistoryStore::open(data.path()).unwrap();
+                let swept = store.assets().sweep_orphans().unwrap();
+                let stored = store.assets().put(NewAsset::new(b"new".to_vec(), "image/png", "png")).unwrap();
+
+                assert_eq!(died.status.signal(), Some(9), "{died:?}");
+                assert_eq!(store.assets().read(&stored.id).unwrap(), b"new");
+                outcomes.push((step, old, left, swept));
+            }
+        }
+        let swept = |files| Swept { rows: 0, files };
+        let whole = |text: &str| Some(text.to_owned());
+        let expected = [Step::Created, Step::Written, Step::Synced]
+            .into_iter()
+            .flat_map(|step| [(step, None, None, swept(1)), (step, Some("old"), whole("old"), swept(2))])
+            .chain([
+                (Step::Renamed, None, whole("new"), swept(1)),
+                (Step::Renamed, Some("old"), whole("new"), swept(1)),
+            ]);
+        assert_eq!(outcomes, expected.collect::<Vec<_>>());
+    }
 }
