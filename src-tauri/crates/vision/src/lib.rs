@@ -1,1 +1,11 @@
-//! facsimile-vision
+//! Sees: turns the bytes of a screenshot into a [`Raster`], a raster into measured [`Facts`] by a [`Tracer`],
+//! and facts into an editable page with [`emit`]. Pure and synchronous, without network or files: weights and
+//! measuring fonts are compiled in. `studio` calls it for inputs, for the offline engine and for grounding models.
+
+pub mod raster;
+pub mod trace;
+
+pub use raster::{ImageRefused, PictureFormat, Raster};
+pub use trace::emit::{TracedAsset, TracedPage, emit};
+pub use trace::facts::Facts;
+pub use trace::{Progress, Stage, TraceError, Tracer, Watch};

@@ -1,0 +1,217 @@
+//! Yes-or-no pictures and what can be done to them.
+
+use super::geometry::Rect;
+
+/// One flag a pixel.
+pub(crate) struct Mask {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    cells: Vec<u8>,
+}
+
+/// Connected set pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Blob {
+    pub(crate) area: Rect,
+    pub(crate) count: usize,
+}
+
+impl Mask {
+    pub(crate) fn empty(width: usize, height: usize) -> Self {
+        Self { width, height, cells: vec![0; width * height] }
+    }
+
+    pub(crate) fn from_cells(width: usize, height: usize, cells: Vec<u8>) -> Self {
+        Self { width, height, cells }
+    }
+
+    pub(crate) fn at(&self, x: usize, y: usize) -> bool {
+        x < self.width && self.cells.get(y * self.width + x).is_some_and(|&cell| cell != 0)
+    }
+
+    pub(crate) fn set(&mut self, x: usize, y: usize) {
+        if let Some(cell) = self.cells.get_mut(y * self.width + x) {
+            *cell = 1;
+        }
+    }
+
+    pub(crate) fn paint(&mut self, area: Rect) {
+        let whole = Rect { x: 0, y: 0, w: self.width as i32, h: self.height as i32 };
+        let area = area.common(whole);
+        if area.is_empty() {
+            return;
+        }
+        for y in area.y..area.bottom() {
+            let start = y as usize * self.width + area.x as usize;
+            if let Some(row) = self.cells.get_mut(start..start + area.w as usize) {
+                row.fill(1);
+            }
+        }
+    }
+
+    /// How many pixels of an area are set.
+    pub(crate) fn count_in(&self, area: Rect) -> usize {
+        let whole = Rect { x: 0, y: 0, w: self.width as i32, h: self.height as i32 };
+        let area = area.common(whole);
+        (area.y..area.bottom())
+            .map(|y| {
+                let start = y as usize * self.width + area.x as usize;
+                let row = self.cells.get(start..start + area.w.max(0) as usize).unwrap_or_default();
+                row.iter().filter(|&&cell| cell != 0).count()
+            })
+            .sum()
+    }
+
+    /// Without anything thinner than two pixels.
+    pub(crate) fn opened(&self) -> Self {
+        self.swept(1, 0, Extreme::Least).swept(0, 1, Extreme::Most)
+    }
+
+    /// With gaps of up to six pixels closed.
+    pub(crate) fn closed(&self) -> Self {
+        self.swept(3, 3, Extreme::Most).swept(3, 3, Extreme::Least)
+    }
+
+    /// The least or most of a square window, columns after rows.
+    fn swept(&self, before: usize, after: usize, extreme: Extreme) -> Self {
+        let (w, h) = (self.width, self.height);
+        let rows = Self::line_sweep(&self.cells, w, h, (1, w), (before, after), &extreme);
+        let cells = Self::line_sweep(&rows, h, w, (w, 1), (before, after), &extreme);
+        Self { width: w, height: h, cells }
+    }
+
+    fn line_sweep(
+        cells: &[u8],
+        length: usize,
+        lines: usize,
+        (step, line_step): (usize, usize),
+        (before, after): (usize, usize),
+        extreme: &Extreme,
+    ) -> Vec<u8> {
+        let mut out = vec![0; cells.len()];
+        let get = |at: usize| cells.get(at).copied().unwrap_or(0);
+        for line in 0..lines {
+            let start = line * line_step;
+            let mut set = (0..after.min(length)).map(|at| usize::from(get(start + at * step))).sum::<usize>();
+            for at in 0..length {
+                if at + after < length {
+                    set += usize::from(get(start + (at + after) * step));
+                }
+                if at > before {
+                    set -= usize::from(get(start + (at - before - 1) * step));
+                }
+                let window = (at + after).min(length - 1) - at.saturating_sub(before) + 1;
+                let value = match extreme {
+                    Extreme::Least => set == window,
+                    Extreme::Most => set > 0,
+                };
+                if let Some(cell) = out.get_mut(start + at * step) {
+                    *cell = u8::from(value);
+                }
+            }
+        }
+        out
+    }
+
+    /// Blobs of pixels that touch, also at corners, in reading order of their first pixel.
+    pub(crate) fn blobs(&self) -> Vec<Blob> {
+        let mut left = self.cells.clone();
+        let mut found = Vec::new();
+        let mut open = Vec::new();
+        for seed in 0..left.len() {
+            if !take(&mut left, seed) {
+                continue;
+            }
+            let (mut x0, mut y0, mut x1, mut y1, mut count) = (self.width, self.height, 0, 0, 0);
+            open.push(seed);
+            while let Some(at) = open.pop() {
+                let (x, y) = (at % self.width, at / self.width);
+                (x0, y0, x1, y1) = (x0.min(x), y0.min(y), x1.max(x), y1.max(y));
+                count += 1;
+                for row in y.saturating_sub(1)..=(y + 1).min(self.height - 1) {
+                    for column in x.saturating_sub(1)..=(x + 1).min(self.width - 1) {
+                        if take(&mut left, row * self.width + column) {
+                            open.push(row * self.width + column);
+                        }
+                    }
+                }
+            }
+            let area = Rect::from_edges(x0 as i32, y0 as i32, x1 as i32 + 1, y1 as i32 + 1);
+            found.push(Blob { area, count });
+        }
+        found
+    }
+
+    /// Everything that cannot be reached from outside through unset pixels.
+    pub(crate) fn filled(&self) -> Self {
+        let (w, h) = (self.width, self.height);
+        let mut outside = vec![0_u8; self.cells.len()];
+        let mut open = Vec::new();
+        let visit = |at: usize, outside: &mut Vec<u8>, open: &mut Vec<usize>| {
+            if self.cells.get(at) == Some(&0)
+                && let Some(cell) = outside.get_mut(at)
+                && *cell == 0
+            {
+                *cell = 1;
+                open.push(at);
+            }
+        };
+        for x in 0..w {
+            visit(x, &mut outside, &mut open);
+            visit((h - 1) * w + x, &mut outside, &mut open);
+        }
+        for y in 0..h {
+            visit(y * w, &mut outside, &mut open);
+            visit(y * w + w - 1, &mut outside, &mut open);
+        }
+        while let Some(at) = open.pop() {
+            let (x, y) = (at % w, at / w);
+            if x > 0 {
+                visit(at - 1, &mut outside, &mut open);
+            }
+            if x + 1 < w {
+                visit(at + 1, &mut outside, &mut open);
+            }
+            if y > 0 {
+                visit(at - w, &mut outside, &mut open);
+            }
+            if y + 1 < h {
+                visit(at + w, &mut outside, &mut open);
+            }
+        }
+        Self { width: w, height: h, cells: outside.into_iter().map(|cell| 1 - cell).collect() }
+    }
+}
+
+enum Extreme {
+    Least,
+    Most,
+}
+
+fn take(cells: &mut [u8], at: usize) -> bool {
+    cells.get_mut(at).is_some_and(|cell| std::mem::take(cell) != 0)
+}
+
+/// Boxes that touch become one, until none touch.
+pub(crate) fn merged(mut areas: Vec<Rect>, width: usize, height: usize, slack: i32) -> Vec<Rect> {
+    // Boxes painted over each other find their neighbours faster than comparing all pairs.
+    for _ in 0..8 {
+        let mut mask = Mask::empty(width, height);
+        for area in &areas {
+            mask.paint(Rect { w: area.w + slack, h: area.h + slack, ..*area });
+        }
+        let blobs = mask.blobs();
+        let count = areas.len();
+        areas = blobs
+            .into_iter()
+            .map(|blob| {
+                let inside = |area: &&Rect| blob.area.holds(**area, 0);
+                areas.iter().filter(inside).copied().reduce(Rect::union).unwrap_or(blob.area)
+            })
+            .collect();
+        if areas.len() == count {
+            break;
+        }
+    }
+    areas
+}

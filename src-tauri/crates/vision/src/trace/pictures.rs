@@ -1,0 +1,88 @@
+//! What is neither text nor box: photos, icons, charts.
+
+use std::collections::HashSet;
+
+use image::RgbImage;
+
+use super::facts::ImageKind;
+use super::geometry::Rect;
+use super::mask::{Mask, merged};
+use super::regions::Painted;
+
+/// A part of the page to be cut out as a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Picture {
+    pub(crate) area: Rect,
+    pub(crate) kind: ImageKind,
+}
+
+const LEAST_SIDE: i32 = 6;
+const LEAST_PIXELS: usize = 30;
+// A large area that is covered this thinly is a shadow's outline.
+const OUTLINE_COVER: f32 = 0.12;
+const OUTLINE_SIDE: i32 = 60;
+const ICON_SIDE: i32 = 64;
+const ICON_COLORS: usize = 24;
+const PHOTO_COLORS: usize = 600;
+
+/// The pictures among the details, and the boxes that are not merely parts of them.
+pub(crate) fn pictures(
+    clean: &RgbImage,
+    detail: &Mask,
+    boxes: Vec<Painted>,
+    inks: &[Rect],
+) -> (Vec<Picture>, Vec<Painted>) {
+    let solid = detail.opened();
+    let areas: Vec<Rect> = solid
+        .closed()
+        .blobs()
+        .into_iter()
+        .filter(|blob| blob.area.w >= LEAST_SIDE && blob.area.h >= LEAST_SIDE && blob.count >= LEAST_PIXELS)
+        .filter(|blob| {
+            let cover = blob.count as f32 / blob.area.area() as f32;
+            cover >= OUTLINE_COVER || blob.area.w.max(blob.area.h) <= OUTLINE_SIDE
+        })
+        .map(|blob| blob.area)
+        .collect();
+    let areas = merged(areas, solid.width, solid.height, 2);
+    let boxes: Vec<Painted> = boxes
+        .into_iter()
+        .filter(|painted| {
+            let parent = areas.iter().find(|area| area.holds(painted.area, 2));
+            parent.is_none_or(|area| stands_alone(painted, *area, inks))
+        })
+        .collect();
+    let pictures = areas
+        .into_iter()
+        // What merely frames a box is its shadow or the seam of its rounded corners.
+        .filter(|area| !boxes.iter().any(|b| area.holds(b.area, 2) && b.area.area() * 2 > area.area()))
+        .map(|area| Picture { area, kind: kind(clean, area) })
+        .collect();
+    (pictures, boxes)
+}
+
+/// A box on a picture that carries text, such as a button on a photo.
+fn stands_alone(painted: &Painted, picture: Rect, inks: &[Rect]) -> bool {
+    painted.area.area() * 2 < picture.area()
+        && painted.fullness > 0.9
+        && painted.area.w.min(painted.area.h) >= 14
+        && inks.iter().any(|&ink| painted.area.holds(ink, 0))
+}
+
+fn kind(clean: &RgbImage, area: Rect) -> ImageKind {
+    let mut colors = HashSet::new();
+    for y in area.y..area.bottom() {
+        for x in area.x..area.right() {
+            if let Some(pixel) = clean.get_pixel_checked(x as u32, y as u32) {
+                colors.insert(pixel.0.map(|channel| channel / 8));
+            }
+        }
+    }
+    if area.w <= ICON_SIDE && area.h <= ICON_SIDE && colors.len() <= ICON_COLORS {
+        ImageKind::Icon
+    } else if colors.len() >= PHOTO_COLORS {
+        ImageKind::Photo
+    } else {
+        ImageKind::Graphic
+    }
+}

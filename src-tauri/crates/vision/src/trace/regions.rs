@@ -1,0 +1,91 @@
+//! Flat and smoothly graded areas of a picture without text, and which of them are boxes.
+
+mod label;
+mod shape;
+
+use image::RgbImage;
+
+use super::color::Color;
+use super::geometry::Rect;
+use super::mask::Mask;
+use label::labelled;
+
+/// A box someone painted, before it becomes a fact.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Painted {
+    pub(crate) area: Rect,
+    pub(crate) fill: Option<Color>,
+    pub(crate) gradient: Option<Blend>,
+    pub(crate) radius: f32,
+    pub(crate) border: Option<Border>,
+    /// Width of the line when the region is a mere outline.
+    pub(crate) ring: Option<i32>,
+    /// Share of its rectangle it fills, holes counted as filled.
+    pub(crate) fullness: f32,
+    /// An odd-shaped background of something.
+    pub(crate) is_irregular: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Border {
+    pub(crate) width: i32,
+    pub(crate) color: Color,
+}
+
+/// A linear gradient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Blend {
+    pub(crate) angle: f32,
+    pub(crate) from: Color,
+    pub(crate) to: Color,
+}
+
+/// The boxes of a picture and everything that is in none.
+pub(crate) struct Regions {
+    pub(crate) boxes: Vec<Painted>,
+    pub(crate) detail: Mask,
+}
+
+// Fewer pixels are seams between anti-aliased edges.
+const LEAST_REGION: u32 = 40;
+const FLAT_SPREAD: f32 = 6.0;
+const VERY_FLAT_SPREAD: f32 = 3.0;
+// Looking at regions one by one costs their rectangles' area; a maze must not cost more than this many pages.
+const MOST_PAGES_OF_WORK: i64 = 60;
+
+pub(crate) fn regions(clean: &RgbImage) -> Regions {
+    let (width, height) = (clean.width() as usize, clean.height() as usize);
+    let map = labelled(clean, LEAST_REGION);
+    let page_area = (width * height) as i64;
+    let mut order: Vec<usize> = (0..map.regions.len()).collect();
+    order.sort_by_key(|&index| map.regions.get(index).map(|region| (std::cmp::Reverse(region.count), index)));
+    let mut boxes = Vec::new();
+    let mut is_used = vec![false; map.regions.len()];
+    let mut work = 0;
+    for index in order {
+        let Some(region) = map.regions.get(index) else { continue };
+        work += region.area.area();
+        if work > MOST_PAGES_OF_WORK * page_area {
+            break;
+        }
+        let painted = if region.spread > FLAT_SPREAD {
+            shape::graded(clean, &map, index)
+        } else {
+            shape::flat(&map, index).or_else(|| {
+                let is_background =
+                    i64::from(region.count) * 50 > page_area && region.spread < VERY_FLAT_SPREAD;
+                is_background.then(|| shape::irregular(region))
+            })
+        };
+        if let (Some(painted), Some(used)) = (painted, is_used.get_mut(index)) {
+            boxes.push(painted);
+            *used = true;
+        }
+    }
+    let detail = map
+        .labels
+        .iter()
+        .map(|&label| u8::from(!is_used.get(label as usize).copied().unwrap_or(false)))
+        .collect();
+    Regions { boxes, detail: Mask::from_cells(width, height, detail) }
+}

@@ -1,0 +1,194 @@
+//! From a recognised line to measured text: split at gaps, tight ink, colours.
+
+mod ink;
+
+use image::RgbImage;
+
+use super::color::{Color, distance, mean_color, quantile};
+use super::geometry::Rect;
+use super::ocr::{ReadChar, ReadLine};
+use ink::{InkPatch, runs};
+
+/// A piece of text on one line with what its pixels say.
+#[derive(Clone, Debug)]
+pub(crate) struct InkText {
+    pub(crate) text: String,
+    /// Tight box of the ink.
+    pub(crate) ink: Rect,
+    pub(crate) color: Color,
+    pub(crate) background: Color,
+    /// Mean coverage inside the tight box, 0 to 1.
+    pub(crate) coverage: f32,
+    /// How much of the surroundings has the background's colour, 0 to 1.
+    pub(crate) flatness: f32,
+    pub(crate) confidence: f32,
+    /// Words in a colour of their own: where the ink starts and ends, and the colour.
+    pub(crate) words: Vec<InkWord>,
+}
+
+/// One word of a text.
+#[derive(Clone, Debug)]
+pub(crate) struct InkWord {
+    pub(crate) text: String,
+    pub(crate) color: Color,
+}
+
+impl InkText {
+    /// The colour behind it, unless it stands on a picture.
+    pub(crate) fn plain_background(&self) -> Option<Color> {
+        (self.flatness > 0.6).then_some(self.background)
+    }
+}
+
+// A gap that no word space has, in em.
+const COLUMN_GAP_EM: f32 = 0.8;
+// The same beside a lone character: an icon that was read as a letter.
+const ICON_GAP_EM: f32 = 0.4;
+const LEAST_CONTRAST: f32 = 24.0;
+const LEAST_INK_HEIGHT: i32 = 5;
+const LEAST_INK_WIDTH: i32 = 2;
+
+/// The texts in all lines.
+pub(crate) fn measured(picture: &RgbImage, lines: &[ReadLine]) -> Vec<InkText> {
+    let areas: Vec<Rect> = lines.iter().map(|line| line.area).collect();
+    let mut texts: Vec<InkText> = lines
+        .iter()
+        .flat_map(|line| pieces(picture, line, row_limits(line.area, &areas)))
+        .filter(|text| text.ink.h >= LEAST_INK_HEIGHT && text.ink.w >= LEAST_INK_WIDTH)
+        .filter(|text| !is_lone_mark(&text.text))
+        .collect();
+    texts.sort_by_key(|text| (text.ink.y, text.ink.x));
+    texts
+}
+
+fn is_lone_mark(text: &str) -> bool {
+    let mut chars = text.chars();
+    matches!((chars.next(), chars.next()), (Some(only), None) if !only.is_alphanumeric())
+}
+
+/// The rows that belong to a line: overlap with the line above or below is shared out half and half.
+fn row_limits(area: Rect, areas: &[Rect]) -> (i32, i32) {
+    let (mut top, mut bottom) = (area.y - 1, area.bottom() + 1);
+    for other in areas {
+        let shared = area.common(*other);
+        if *other == area || shared.w * 3 < area.w.min(other.w) {
+            continue;
+        }
+        let (middle, other_middle) = (area.y * 2 + area.h, other.y * 2 + other.h);
+        // Boxes of one line side by side overlap too; only true neighbours are above or below.
+        if (middle - other_middle).abs() < area.h.min(other.h) {
+            continue;
+        }
+        if other_middle < middle {
+            top = top.max((other.bottom() + area.y) / 2);
+        } else {
+            bottom = bottom.min((other.y + area.bottom()) / 2);
+        }
+    }
+    if bottom - top < 6 { (area.y - 1, area.bottom() + 1) } else { (top, bottom) }
+}
+
+fn pieces(picture: &RgbImage, line: &ReadLine, rows: (i32, i32)) -> Vec<InkText> {
+    let window = Rect::from_edges(line.area.x - 1, rows.0, line.area.right() + 1, rows.1);
+    let Some(patch) = InkPatch::of(picture, window) else { return Vec::new() };
+    if patch.contrast < LEAST_CONTRAST {
+        return Vec::new();
+    }
+    let Some(rows) = patch.line_rows() else { return Vec::new() };
+    let cuts = column_cuts(&patch, rows, &line.chars);
+    let mut found = Vec::new();
+    let mut start = patch.area.x;
+    for cut in cuts.iter().copied().chain([(patch.area.right(), patch.area.right())]) {
+        let middle = (cut.0 + cut.1) as f32 / 2.0;
+        let from = start as f32;
+        let is_last = cut.0 == patch.area.right();
+        let chars: Vec<ReadChar> = line
+            .chars
+            .iter()
+            .filter(|read| (read.x >= from || start == patch.area.x) && (read.x < middle || is_last))
+            .copied()
+            .collect();
+        found.extend(piece(&patch, rows, (start, cut.0), &chars, line.confidence));
+        start = (middle as i32).max(start + 1).max(cut.1.min(patch.area.right()));
+    }
+    found
+}
+
+/// Gaps that separate columns, as pixel columns of the picture.
+fn column_cuts(patch: &InkPatch, rows: (i32, i32), chars: &[ReadChar]) -> Vec<(i32, i32)> {
+    let inked: Vec<bool> =
+        (patch.area.x..patch.area.right()).map(|x| (rows.0..rows.1).any(|y| patch.is_ink(x, y))).collect();
+    let em = 1.25 * (rows.1 - rows.0).max(6) as f32 * 0.85;
+    let lone = |side: &[&ReadChar]| side.iter().filter(|read| !read.char.is_whitespace()).count() <= 1;
+    runs(inked.iter().map(|ink| !ink))
+        .into_iter()
+        .filter(|&(from, to)| from > 0 && to < inked.len())
+        .map(|(from, to)| (patch.area.x + from as i32, patch.area.x + to as i32))
+        .filter(|&(from, to)| {
+            let (width, middle) = ((to - from) as f32, (from + to) as f32 / 2.0);
+            let (before, after): (Vec<&ReadChar>, Vec<&ReadChar>) =
+                chars.iter().partition(|read| read.x < middle);
+            width > COLUMN_GAP_EM * em || width > ICON_GAP_EM * em && (lone(&before) || lone(&after))
+        })
+        .collect()
+}
+
+fn piece(
+    patch: &InkPatch,
+    rows: (i32, i32),
+    columns: (i32, i32),
+    chars: &[ReadChar],
+    confidence: f32,
+) -> Option<InkText> {
+    let text: String = chars.iter().map(|read| read.char).collect();
+    let text = text.trim();
+    if text.is_empty() {
+        return None;
+    }
+    let ink = patch.tight(Rect::from_edges(columns.0, rows.0, columns.1, rows.1))?;
+    let color = patch.ink_color(ink)?;
+    let contrast = distance(color, patch.background).max(1.0);
+    let coverage = patch.distances(ink).map(|distance| f64::from((distance / contrast).min(1.0))).sum::<f64>()
+        as f32
+        / ink.area().max(1) as f32;
+    Some(InkText {
+        text: text.to_owned(),
+        ink,
+        color,
+        background: patch.background,
+        coverage,
+        flatness: patch.flatness,
+        confidence,
+        words: words(patch, ink, chars),
+    })
+}
+
+fn words(patch: &InkPatch, ink: Rect, chars: &[ReadChar]) -> Vec<InkWord> {
+    chars
+        .split(|read| read.char.is_whitespace())
+        .filter_map(|word| {
+            let (first, last) = (word.first()?, word.last()?);
+            let columns = Rect::from_edges(
+                (first.x as i32 - 2).max(ink.x),
+                ink.y,
+                (last.x as i32 + 3).min(ink.right()),
+                ink.bottom(),
+            );
+            let color = patch.ink_color(columns)?;
+            Some(InkWord { text: word.iter().map(|read| read.char).collect(), color })
+        })
+        .collect()
+}
+
+impl InkPatch {
+    /// The colour where the ink is thickest.
+    fn ink_color(&self, area: Rect) -> Option<Color> {
+        if area.is_empty() {
+            return None;
+        }
+        let mut distances: Vec<f32> = self.distances(area).collect();
+        let most = distances.iter().copied().fold(0.0, f32::max);
+        let least = quantile(&mut distances, 0.985).max(0.75 * most);
+        mean_color(self.cells(area).filter(|(_, distance)| *distance >= least).map(|(color, _)| color))
+    }
+}

@@ -1,0 +1,193 @@
+use image::RgbImage;
+
+use crate::trace::color::{Color, distance, dominant, median_color, pixel, quantile};
+use crate::trace::geometry::Rect;
+
+// Share of the strongest contrast from which a pixel counts as ink.
+const INK_SHARE: f32 = 0.35;
+// A filled badge covers at least this share of the middle rows.
+const BADGE_SHARE: f32 = 0.3;
+const BADGE_CONTRAST: f32 = 20.0;
+
+/// The pixels around a line, each with its distance from the background colour.
+pub(super) struct InkPatch {
+    pub(super) area: Rect,
+    pub(super) background: Color,
+    pub(super) flatness: f32,
+    /// Nearly the largest distance.
+    pub(super) contrast: f32,
+    colors: Vec<Color>,
+    distances: Vec<f32>,
+}
+
+impl InkPatch {
+    /// The patch under a window; inside a badge or button it shrinks to the filled part.
+    pub(super) fn of(picture: &RgbImage, window: Rect) -> Option<Self> {
+        let whole = Rect { x: 0, y: 0, w: picture.width() as i32, h: picture.height() as i32 };
+        let area = window.common(whole);
+        if area.w < 2 || area.h < 2 {
+            return None;
+        }
+        let colors = colors_of(picture, area);
+        let ring = ring(&colors, area);
+        let background = median_color(&ring);
+        let flat = ring.iter().filter(|color| distance(**color, background) < 12.0).count();
+        let flatness = flat as f32 / ring.len().max(1) as f32;
+        match badge(&colors, area, background) {
+            Some((inner, fill)) => Some(Self::measured(colors_of(picture, inner), inner, fill, 1.0)),
+            None => Some(Self::measured(colors, area, background, flatness)),
+        }
+    }
+
+    fn measured(colors: Vec<Color>, area: Rect, background: Color, flatness: f32) -> Self {
+        let distances: Vec<f32> = colors.iter().map(|&color| distance(color, background)).collect();
+        let contrast = quantile(&mut distances.clone(), 0.995);
+        Self { area, background, flatness, contrast, colors, distances }
+    }
+
+    fn index(&self, x: i32, y: i32) -> usize {
+        ((y - self.area.y) * self.area.w + (x - self.area.x)) as usize
+    }
+
+    fn distance(&self, x: i32, y: i32) -> f32 {
+        self.distances.get(self.index(x, y)).copied().unwrap_or(0.0)
+    }
+
+    pub(super) fn is_ink(&self, x: i32, y: i32) -> bool {
+        self.distance(x, y) > INK_SHARE * self.contrast
+    }
+
+    pub(super) fn cells(&self, area: Rect) -> impl Iterator<Item = (Color, f32)> {
+        let area = area.common(self.area);
+        (area.y..area.bottom()).flat_map(move |y| {
+            (area.x..area.right()).filter_map(move |x| {
+                let at = self.index(x, y);
+                Some((*self.colors.get(at)?, *self.distances.get(at)?))
+            })
+        })
+    }
+
+    pub(super) fn distances(&self, area: Rect) -> impl Iterator<Item = f32> {
+        self.cells(area).map(|(_, distance)| distance)
+    }
+
+    /// The smallest box around the ink in an area.
+    pub(super) fn tight(&self, area: Rect) -> Option<Rect> {
+        let area = area.common(self.area);
+        let (mut x0, mut y0, mut x1, mut y1) = (i32::MAX, i32::MAX, i32::MIN, i32::MIN);
+        for y in area.y..area.bottom() {
+            for x in area.x..area.right() {
+                if self.is_ink(x, y) {
+                    (x0, y0, x1, y1) = (x0.min(x), y0.min(y), x1.max(x), y1.max(y));
+                }
+            }
+        }
+        (x0 <= x1).then(|| Rect::from_edges(x0, y0, x1 + 1, y1 + 1))
+    }
+
+    /// The rows of the line itself: the inked rows around the middle, without a neighbour's leftovers
+    /// and without rules above and below.
+    pub(super) fn line_rows(&self) -> Option<(i32, i32)> {
+        let area = self.area;
+        let counts: Vec<i32> = (area.y..area.bottom())
+            .map(|y| (area.x..area.right()).filter(|&x| self.is_ink(x, y)).count() as i32)
+            .collect();
+        // A row that is ink from end to end is a rule or a box edge, not text.
+        let is_text = |count: &i32| *count > 0 && *count * 100 < area.w * 92;
+        let found = runs(counts.iter().map(is_text));
+        let weight = |run: &(usize, usize)| counts.get(run.0..run.1).unwrap_or_default().iter().sum::<i32>();
+        let middle = counts.len() as f32 / 2.0;
+        let main = found.iter().copied().max_by(|a, b| {
+            let rank = |run: &(usize, usize)| {
+                let off = ((run.0 + run.1) as f32 / 2.0 - middle).abs() / middle.max(1.0);
+                weight(run) as f32 * (1.2 - off)
+            };
+            rank(a).total_cmp(&rank(b)).then(b.0.cmp(&a.0))
+        })?;
+        let (mut top, mut bottom) = main;
+        let height = (bottom - top) as f32;
+        // Dots and accents stand apart from their letters; a neighbour's leftover touches the edge.
+        for run in found.iter().rev().filter(|run| run.1 <= main.0) {
+            let (gap, tall) = ((top - run.1) as f32, (run.1 - run.0) as f32);
+            let is_mark = gap <= (0.22 * height).max(1.0) && tall <= 0.45 * height && run.0 > 0;
+            if is_mark {
+                top = run.0;
+            } else {
+                break;
+            }
+        }
+        for run in found.iter().filter(|run| run.0 >= main.1) {
+            let (gap, tall) = ((run.0 - bottom) as f32, (run.1 - run.0) as f32);
+            let is_mark = gap <= (0.22 * height).max(1.0) && tall <= 0.35 * height && run.1 < counts.len();
+            if is_mark {
+                bottom = run.1;
+            } else {
+                break;
+            }
+        }
+        Some((area.y + top as i32, area.y + bottom as i32))
+    }
+}
+
+fn colors_of(picture: &RgbImage, area: Rect) -> Vec<Color> {
+    (area.y..area.bottom()).flat_map(|y| (area.x..area.right()).map(move |x| pixel(picture, x, y))).collect()
+}
+
+fn ring(colors: &[Color], area: Rect) -> Vec<Color> {
+    let (w, h) = (area.w as usize, area.h as usize);
+    colors
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| {
+            let (x, y) = (at % w, at / w);
+            x == 0 || y == 0 || x + 1 == w || y + 1 == h
+        })
+        .map(|(_, color)| *color)
+        .collect()
+}
+
+/// The filled box the text stands on, when it is smaller than the window.
+fn badge(colors: &[Color], area: Rect, around: Color) -> Option<(Rect, Color)> {
+    let (w, h) = (area.w as usize, area.h as usize);
+    let margin = if h > 12 { (h as f32 * 0.16) as usize } else { 0 };
+    let middle = colors.get(margin * w..(h - margin) * w)?;
+    let (fill, share) = dominant(middle, 6.0);
+    if share <= BADGE_SHARE || distance(fill, around) <= BADGE_CONTRAST {
+        return None;
+    }
+    let mut in_row = vec![0_usize; h];
+    let mut in_column = vec![0_usize; w];
+    for (at, color) in colors.iter().enumerate() {
+        if distance(*color, fill) < 14.0 {
+            if let Some(row) = in_row.get_mut(at / w) {
+                *row += 1;
+            }
+            if let Some(column) = in_column.get_mut(at % w) {
+                *column += 1;
+            }
+        }
+    }
+    let span = |counts: &[usize], length: usize, least: f32| {
+        let enough = |count: &usize| *count as f32 > least * length as f32;
+        let matching = counts.iter().filter(|count| enough(count)).count();
+        let first = counts.iter().position(enough)?;
+        let last = counts.iter().rposition(enough)?;
+        (matching > 5).then_some((first as i32, last as i32 + 1))
+    };
+    let (top, bottom) = span(&in_row, w, 0.35)?;
+    let (left, right) = span(&in_column, h, 0.3)?;
+    Some((Rect::from_edges(area.x + left, area.y + top, area.x + right, area.y + bottom), fill))
+}
+
+/// The stretches of `true`, as start and end.
+pub(super) fn runs(flags: impl Iterator<Item = bool>) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (at, flag) in flags.enumerate() {
+        match found.last_mut() {
+            Some(last) if flag && last.1 == at => last.1 = at + 1,
+            _ if flag => found.push((at, at + 1)),
+            _ => {}
+        }
+    }
+    found
+}
