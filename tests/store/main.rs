@@ -9,6 +9,7 @@ mod child;
 mod crashes;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod past_schemas;
 #[cfg(unix)]
 mod permissions;
 mod refusals;

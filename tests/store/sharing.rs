@@ -98,6 +98,25 @@ fn two_openers_share_one_folder_and_the_second_leaves_the_firsts_run_alone() {
     assert_eq!(recovered, [(run, RunStatus::Interrupted)]);
 }
 
+#[test]
+fn openers_that_meet_on_a_fresh_folder_all_get_in() {
+    for _ in 0..10 {
+        let folder = TempDir::new().unwrap();
+
+        let opened: Vec<_> = thread::scope(|scope| {
+            let openers: Vec<_> = (0..6).map(|_| scope.spawn(|| HistoryStore::open(folder.path()))).collect();
+            openers.into_iter().map(|opener| opener.join().unwrap()).collect()
+        });
+
+        let refusals: Vec<_> = opened.iter().filter_map(|store| store.as_ref().err()).collect();
+        assert!(refusals.is_empty(), "{refusals:?}");
+        for store in opened.iter().flatten() {
+            store.projects().create("Shop").unwrap();
+        }
+        assert_eq!(opened[0].as_ref().unwrap().projects().list().unwrap().len(), 6);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

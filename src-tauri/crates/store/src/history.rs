@@ -14,7 +14,7 @@ use crate::connection::{ReadingPool, open_writing, refuse_other_file};
 use crate::error::{StoreError, Worked};
 use crate::events::Events;
 use crate::inputs::Inputs;
-use crate::liveness::LiveMark;
+use crate::liveness::{LiveMark, OpeningTurn};
 use crate::place::Place;
 use crate::projects::Projects;
 use crate::rounds::Rounds;
@@ -75,6 +75,7 @@ impl HistoryStore {
         }
         let place = Place::Folder(data_folder.to_owned());
         let explain = |stop| place.explain(OPEN, stop);
+        let _turn = OpeningTurn::wait(data_folder);
         let mut connection = open_writing(&place, busy_timeout).map_err(explain)?;
         let mark = leave_mark(&mut connection, &data_folder.join("live")).map_err(explain)?;
         let writer = Writer::start(connection, place.clone())?;

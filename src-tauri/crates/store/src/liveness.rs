@@ -42,6 +42,28 @@ impl Drop for LiveMark {
     }
 }
 
+/// Holds back other processes that open the store, until it is dropped: changing a fresh database to its journal
+/// mode is the one step at which SQLite does not wait for others.
+#[must_use]
+pub(crate) struct OpeningTurn {
+    _locked: Option<File>,
+}
+
+impl OpeningTurn {
+    /// Waits for the turn. Where no lock can be had there is no turn to wait for, and the database itself will
+    /// say what is wrong with the folder.
+    pub(crate) fn wait(data_folder: &Path) -> Self {
+        let path = data_folder.join("facsimile.lock");
+        let file = File::options().create(true).truncate(false).write(true).open(path);
+        let locked = file.and_then(|file| file.lock().map(|()| file));
+        Self {
+            _locked: locked
+                .inspect_err(|error| tracing::debug!(%error, "the store opens without a lock"))
+                .ok(),
+        }
+    }
+}
+
 /// The marks of other processes that are alive; those of dead ones are removed. The caller holds the database's
 /// write lock.
 pub(crate) fn living_others(folder: &Path, own: &str) -> io::Result<HashSet<String>> {
