@@ -1,1 +1,25 @@
-//! facsimile-studio
+//! The room that does: a person's request becomes a run, a run becomes kept files, files become an export.
+//!
+//! [`Studio`] is the one object the shell holds. It takes inputs in, starts runs (one task per variant over an
+//! [`facsimile_agent::AgentEngine`]), records and numbers their events in a [`run::recorder::RunRecorder`],
+//! and hands them on to whoever attached. Algorithms live in the other rooms; here they are put together.
+
+pub mod error;
+pub mod export;
+pub mod inputs;
+pub mod models;
+pub mod offline;
+pub mod run;
+pub mod samples;
+mod studio;
+pub mod trace;
+
+pub use error::StudioError;
+pub use export::{Exported, Exporter};
+pub use inputs::{InputRefused, TakenInput};
+pub use models::EngineChoice;
+pub use run::event::{LifecycleEvent, RunEvent, RunEventBody};
+pub use run::recorder::{RunFeed, RunSnapshot};
+pub use run::request::{RunRequest, Typing};
+pub use run::{RunReport, VariantReport, Which};
+pub use studio::{StartedRun, Studio};

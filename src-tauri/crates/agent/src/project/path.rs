@@ -33,6 +33,11 @@ impl ProjectPath {
         Self("index.html".to_owned())
     }
 
+    /// The stylesheet beside it.
+    pub fn stylesheet() -> Self {
+        Self("styles.css".to_owned())
+    }
+
     /// Reads a path as a model writes it. Leading `./` is dropped; everything that could leave the project or
     /// means another file elsewhere is refused.
     pub fn parse(text: &str) -> Result<Self, PathRefused> {

@@ -1,0 +1,360 @@
+//! The object the shell holds.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use facsimile_agent::{
+    InputId, Limits, ProjectFiles, ProjectId, RunId, RunStatus, ToolRegistry, VariantIndex, tools,
+};
+use facsimile_store::{HistoryStore, NewRun, NewTurn, ProjectSummary, Run, RunTurn, TurnKind};
+use facsimile_vision::{Raster, Tracer};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::StudioError;
+use crate::export::{Exported, Exporter};
+use crate::inputs::{self, TakenInput};
+use crate::offline::{TraceInput, TraceSession};
+use crate::run::event::{LifecycleEvent, RunEvent, RunEventBody};
+use crate::run::recorder::{FRAME, HEARTBEAT, RunFeed, RunRecorder, RunSnapshot};
+use crate::run::request::{RunPlan, RunRequest};
+use crate::run::variant::VariantTask;
+use crate::run::{RunReport, Which, folded_files};
+
+/// Everything a person can ask the program for. Cheap to clone.
+#[derive(Clone)]
+pub struct Studio {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: HistoryStore,
+    registry: Arc<ToolRegistry>,
+    runtime: Handle,
+    tracer: OnceLock<Arc<Tracer>>,
+    live: Mutex<HashMap<RunId, LiveRun>>,
+}
+
+struct LiveRun {
+    recorder: Arc<RunRecorder>,
+    cancel: CancellationToken,
+    variants: Vec<CancellationToken>,
+    report: watch::Receiver<Option<Arc<RunReport>>>,
+}
+
+/// The ids of a run that was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StartedRun {
+    /// Its project, new or given.
+    pub project: ProjectId,
+    /// The run.
+    pub run: RunId,
+}
+
+impl Studio {
+    /// Opens the data folder. Runs that a killed program left unfinished become interrupted; what they had
+    /// shown is kept as a draft.
+    pub fn open(data_folder: &Path, runtime: Handle) -> Result<Self, StudioError> {
+        Self::over(HistoryStore::open(data_folder)?, runtime)
+    }
+
+    /// A studio over a store that is open already.
+    pub fn over(store: HistoryStore, runtime: Handle) -> Result<Self, StudioError> {
+        recover(&store)?;
+        // Two tools of one name is a mistake of ours that no user can act on; the agent's tests exclude it.
+        let registry = tools::registry().unwrap_or_default();
+        let inner = Inner {
+            store,
+            registry: Arc::new(registry),
+            runtime,
+            tracer: OnceLock::new(),
+            live: Mutex::default(),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// What is kept.
+    pub fn store(&self) -> &HistoryStore {
+        &self.inner.store
+    }
+
+    /// Takes a file in.
+    pub fn add_file(&self, path: &Path) -> Result<TakenInput, StudioError> {
+        let (name, bytes) = inputs::read_file(path)?;
+        self.add_picture(&name, bytes)
+    }
+
+    /// Takes a picture in.
+    pub fn add_picture(&self, name: &str, bytes: Vec<u8>) -> Result<TakenInput, StudioError> {
+        inputs::take_in(&self.inner.store, name, bytes)
+    }
+
+    /// The tracer, loaded when it is first needed.
+    pub fn tracer(&self) -> Result<Arc<Tracer>, StudioError> {
+        if let Some(tracer) = self.inner.tracer.get() {
+            return Ok(Arc::clone(tracer));
+        }
+        let tracer = Arc::new(Tracer::new()?);
+        Ok(Arc::clone(self.inner.tracer.get_or_init(|| tracer)))
+    }
+
+    /// Records a run and starts its variants. Blocks for the time of a few writes.
+    pub fn start_run(&self, request: RunRequest) -> Result<StartedRun, StudioError> {
+        let plan = RunPlan::of(&request)?;
+        let store = &self.inner.store;
+        let pictures = plan.inputs.iter().map(|id| self.picture(*id)).collect::<Result<Vec<_>, _>>()?;
+        let tracer = self.tracer()?;
+        let project = match plan.project {
+            Some(project) => store.projects().get(project)?.id,
+            None => store.projects().create(&project_name(&pictures, &plan.text))?,
+        };
+        store.inputs().attach(&plan.inputs, project)?;
+        let turn = NewTurn { kind: TurnKind::Create, instruction: plan.text.clone(), parent_version: None };
+        let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
+        let request = serde_json::to_value(&request).unwrap_or_default();
+        let begun = store.runs().begin(NewRun { project, turn: RunTurn::New(turn), request, engines })?;
+        let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
+        let cancel = CancellationToken::new();
+        let sessions: Vec<_> = plan
+            .engines
+            .iter()
+            .map(|_| {
+                let inputs = pictures
+                    .iter()
+                    .map(|(name, raster)| TraceInput { name: name.clone(), raster: raster.clone() });
+                TraceSession::new(Arc::clone(&tracer), store.clone(), project, inputs.collect(), plan.typing)
+            })
+            .collect();
+        let tasks: Vec<_> = (0..)
+            .map(VariantIndex)
+            .zip(sessions)
+            .zip(&plan.engines)
+            .map(|((index, session), engine)| VariantTask {
+                run: begun.run,
+                index,
+                engine: engine.clone(),
+                session: Box::new(session),
+                registry: Arc::clone(&self.inner.registry),
+                limits: limits_of(&plan),
+                cancel: cancel.child_token(),
+                store: store.clone(),
+                recorder: Arc::clone(&recorder),
+            })
+            .collect();
+        self.launch(StartedRun { project, run: begun.run }, recorder, cancel, tasks);
+        Ok(StartedRun { project, run: begun.run })
+    }
+
+    fn launch(
+        &self,
+        started: StartedRun,
+        recorder: Arc<RunRecorder>,
+        cancel: CancellationToken,
+        tasks: Vec<VariantTask>,
+    ) {
+        let (report_sender, report) = watch::channel(None);
+        let live = LiveRun {
+            recorder: Arc::clone(&recorder),
+            cancel,
+            variants: tasks.iter().map(|task| task.cancel.clone()).collect(),
+            report,
+        };
+        self.live().insert(started.run, live);
+        let studio = self.clone();
+        self.inner.runtime.spawn(async move {
+            let report = Arc::new(carry_out(started, &recorder, &studio.inner.store, tasks).await);
+            // The report stays readable for whoever holds a receiver, and in the map for a late asker.
+            let _ = report_sender.send(Some(report));
+        });
+    }
+
+    /// Everything of a run so far, and what follows.
+    pub fn attach(&self, run: RunId) -> Result<(RunSnapshot, RunFeed), StudioError> {
+        if let Some(live) = self.live().get(&run) {
+            return Ok(live.recorder.attach());
+        }
+        let stored = self.inner.store.runs().get(run)?;
+        let events = stored_events(&self.inner.store, run)?.into_iter().map(Arc::new).collect::<Vec<_>>();
+        let seq = events.last().map_or(0, |event| event.seq);
+        let (_, feed) = tokio::sync::mpsc::unbounded_channel();
+        Ok((RunSnapshot { run, project: stored.project, seq, events }, feed))
+    }
+
+    /// Waits for the end of a run that this program started.
+    pub async fn ended(&self, run: RunId) -> Result<Arc<RunReport>, StudioError> {
+        let receiver = self.live().get(&run).map(|live| live.report.clone());
+        let mut receiver = receiver.ok_or_else(|| StudioError::NoSuchRun(run.to_string()))?;
+        let report = receiver.wait_for(Option::is_some).await.ok().and_then(|report| report.clone());
+        report.ok_or_else(|| StudioError::NoSuchRun(run.to_string()))
+    }
+
+    /// Stops a run or one of its variants; what was built is kept.
+    pub fn cancel(&self, run: RunId, which: Which) {
+        if let Some(live) = self.live().get(&run) {
+            match which {
+                Which::All => live.cancel.cancel(),
+                Which::Only(index) => {
+                    if let Some(variant) = live.variants.get(usize::from(index.0)) {
+                        variant.cancel();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The files a variant ended with.
+    pub fn files_of(
+        &self,
+        run: RunId,
+        variant: VariantIndex,
+    ) -> Result<(ProjectId, ProjectFiles), StudioError> {
+        let stored = self.inner.store.runs().get(run)?;
+        let version = stored.variants.iter().find(|v| v.index == variant).and_then(|v| v.version);
+        let version = version.ok_or(StudioError::NothingToExport { number: variant.0 + 1 })?;
+        let files = self.inner.store.versions().files(version)?;
+        Ok((stored.project, files.into_iter().collect()))
+    }
+
+    /// Writes the files of a variant into a folder.
+    pub fn export(&self, run: RunId, variant: VariantIndex, folder: &Path) -> Result<Exported, StudioError> {
+        let (project, files) = self.files_of(run, variant)?;
+        let exporter = Exporter::new(self.inner.store.clone());
+        Ok(exporter.write(&exporter.plan(project, &files)?, folder)?)
+    }
+
+    /// Every project with its runs, the latest first.
+    pub fn projects(&self) -> Result<Vec<ProjectSummary>, StudioError> {
+        Ok(self.inner.store.projects().list()?)
+    }
+
+    /// A project's runs.
+    pub fn runs_of(&self, project: ProjectId) -> Result<Vec<Run>, StudioError> {
+        Ok(self.inner.store.runs().of_project(project)?)
+    }
+
+    fn picture(&self, id: InputId) -> Result<(String, Raster), StudioError> {
+        let input = self.inner.store.inputs().get(id)?;
+        let bytes = self.inner.store.assets().read(&input.asset)?;
+        let raster = Raster::decode(&bytes)
+            .map_err(|source| inputs::InputRefused::Picture { name: input.name.clone(), source })?;
+        Ok((input.name, raster))
+    }
+
+    fn live(&self) -> MutexGuard<'_, HashMap<RunId, LiveRun>> {
+        self.inner.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn limits_of(plan: &RunPlan) -> Limits {
+    let usual = Limits::of_create();
+    Limits {
+        max_rounds: plan.max_rounds.unwrap_or(usual.max_rounds),
+        deadline: plan.timeout.map(|timeout| tokio::time::Instant::now() + timeout),
+    }
+}
+
+/// Runs the variants to their ends, with a steady frame and a sign of life each second.
+async fn carry_out(
+    started: StartedRun,
+    recorder: &Arc<RunRecorder>,
+    store: &HistoryStore,
+    tasks: Vec<VariantTask>,
+) -> RunReport {
+    let mut working = JoinSet::new();
+    for task in tasks {
+        working.spawn(task.work());
+    }
+    let mut frame = tokio::time::interval(FRAME);
+    let mut heartbeat = tokio::time::interval(HEARTBEAT);
+    heartbeat.reset();
+    let mut variants = Vec::new();
+    loop {
+        tokio::select! {
+            ended = working.join_next() => match ended {
+                Some(Ok(report)) => variants.push(report),
+                // A variant catches its own panics; one that is lost all the same must not hang the run.
+                Some(Err(error)) => tracing::error!(%error, "a variant was lost"),
+                None => break,
+            },
+            _ = frame.tick() => recorder.flush(),
+            _ = heartbeat.tick() => recorder.beat(),
+        }
+    }
+    variants.sort_by_key(|report| report.index);
+    let states: Vec<_> = variants.iter().map(|report| report.state).collect();
+    let state = RunStatus::of_run(&states);
+    recorder.finish(state);
+    let (store, run) = (store.clone(), started.run);
+    let finished = tokio::task::spawn_blocking(move || store.runs().finish(run, state)).await;
+    if let Ok(Err(error)) = finished {
+        tracing::error!(%error, "the end of a run could not be saved");
+    }
+    if let Some(trouble) = recorder.trouble() {
+        tracing::error!(trouble, "some events of a run could not be saved");
+    }
+    RunReport { run: started.run, project: started.project, state, variants }
+}
+
+/// A name for a project that begins with these.
+fn project_name(pictures: &[(String, Raster)], text: &str) -> String {
+    const MOST_CHARS: usize = 60;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let stem =
+        pictures.first().map(|(name, _)| Path::new(name).file_stem().unwrap_or_default().to_string_lossy());
+    let name = stem.map(|stem| stem.trim().to_owned()).filter(|stem| !stem.is_empty()).unwrap_or(words);
+    match name.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None if name.is_empty() => "Untitled".to_owned(),
+        None => name,
+    }
+}
+
+/// Ends what a killed program left unfinished: its files become a draft, its events get their last one.
+fn recover(store: &HistoryStore) -> Result<(), StudioError> {
+    for interrupted in store.recover_interrupted()? {
+        let events = stored_events(store, interrupted.run)?;
+        let mut rows = Vec::new();
+        let mut seq = interrupted.last_seq;
+        let mut end = |variant_index, state, events: &[RunEvent]| {
+            seq += 1;
+            let body = RunEventBody::Lifecycle(last_state(events, variant_index, state));
+            let event = RunEvent { run_id: interrupted.run, variant_index, seq, body };
+            rows.push((seq, serde_json::to_string(&event).unwrap_or_default()));
+        };
+        for variant in &interrupted.interrupted {
+            let files = folded_files(&events, *variant);
+            if !files.is_empty() {
+                let files = files.iter().map(|(path, text)| (path.clone(), text.to_owned())).collect();
+                store.versions().add_draft(interrupted.project, None, (interrupted.run, *variant), files)?;
+            }
+            end(Some(*variant), RunStatus::Interrupted, &events);
+        }
+        end(None, interrupted.state, &events);
+        store.events().append(interrupted.run, rows)?;
+    }
+    store.flush()?;
+    Ok(())
+}
+
+/// The numbers of the last known state with another state.
+fn last_state(events: &[RunEvent], variant: Option<VariantIndex>, state: RunStatus) -> LifecycleEvent {
+    let known = events.iter().rev().find_map(|event| match &event.body {
+        RunEventBody::Lifecycle(LifecycleEvent::RunState { round, elapsed_ms, tokens, cost_usd, .. })
+            if variant.is_none() || event.variant_index == variant =>
+        {
+            Some((*round, *elapsed_ms, *tokens, *cost_usd))
+        }
+        _ => None,
+    });
+    let (round, elapsed_ms, tokens, cost_usd) = known.unwrap_or_default();
+    LifecycleEvent::RunState { state, round, elapsed_ms, tokens, cost_usd }
+}
+
+fn stored_events(store: &HistoryStore, run: RunId) -> Result<Vec<RunEvent>, StudioError> {
+    let rows = store.events().since(run, 0)?;
+    // A row that cannot be read is of another program version; the ones that can still tell their part.
+    Ok(rows.iter().filter_map(|row| serde_json::from_str(&row.json).ok()).collect())
+}

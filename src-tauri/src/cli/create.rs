@@ -1,0 +1,185 @@
+//! `facsimile create`.
+
+mod events;
+mod options;
+mod progress;
+
+use std::path::{Path, PathBuf};
+use std::process;
+
+use facsimile_agent::RunStatus;
+use facsimile_studio::{RunReport, RunRequest, StartedRun, Studio, VariantReport, Which};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use super::Exit;
+use super::exit::print_line;
+use crate::place;
+use events::EventFile;
+pub use options::Create;
+use progress::ProgressLine;
+
+/// The threads that runs are carried out on.
+pub fn runtime() -> Result<Runtime, Exit> {
+    Runtime::new().map_err(|error| Exit::failed(format!("the program could not start its threads ({error})")))
+}
+
+/// Runs it.
+pub fn run(create: Create) -> Result<Exit, Exit> {
+    create.refuse_what_is_not_there()?;
+    let events = create.events.as_deref().map(EventFile::create).transpose()?;
+    let runtime = runtime()?;
+    let studio = Studio::open(&place::data_folder(create.common.data_dir.clone()), runtime.handle().clone())?;
+    let inputs = create.images.iter().map(|image| studio.add_file(image)).collect::<Result<Vec<_>, _>>()?;
+    let request = RunRequest {
+        input_ids: inputs.iter().map(|input| input.id).collect(),
+        text: create.text.clone().unwrap_or_default(),
+        engines: create.engine.clone(),
+        stack: create.stack.clone(),
+        max_rounds: create.max_rounds,
+        timeout_ms: create.timeout.map(|seconds| seconds.saturating_mul(1000)),
+        ..RunRequest::default()
+    };
+    if create.text.is_some() && !create.images.is_empty() {
+        eprintln!(
+            "facsimile: the offline engine works from the picture; the words are kept with the project only."
+        );
+    }
+    let started = studio.start_run(request)?;
+    let report = runtime.block_on(follow(&studio, started, events))?;
+    let outs = export(&studio, &report, &create.out);
+    let mut exit = exit_of(&report, create.strict);
+    if create.common.json {
+        print_line(&result_json(&report, &outs).to_string())?;
+    } else {
+        tell(&report, &outs);
+    }
+    if let Some(Err(message)) = outs.iter().find(|out| out.is_err()) {
+        exit = Exit::failed(message);
+    }
+    Ok(exit)
+}
+
+/// Shows the run until it has ended; the first Ctrl-C stops it politely, the second at once.
+async fn follow(
+    studio: &Studio,
+    started: StartedRun,
+    mut events: Option<EventFile>,
+) -> Result<RunReport, Exit> {
+    let (snapshot, mut feed) = studio.attach(started.run)?;
+    let mut progress = ProgressLine::new();
+    for event in &snapshot.events {
+        progress.show(event);
+        events.as_mut().map_or(Ok(()), |events| events.write(event))?;
+    }
+    let mut is_stopping = false;
+    loop {
+        tokio::select! {
+            event = feed.recv() => match event {
+                Some(event) => {
+                    progress.show(&event);
+                    events.as_mut().map_or(Ok(()), |events| events.write(&event))?;
+                }
+                None => break,
+            },
+            interrupted = tokio::signal::ctrl_c() => {
+                if is_stopping || interrupted.is_err() {
+                    process::exit(130);
+                }
+                is_stopping = true;
+                progress.say("Stopping. What is there is kept; press Ctrl-C again to leave at once.");
+                studio.cancel(started.run, Which::All);
+            }
+        }
+    }
+    progress.end();
+    let report = studio.ended(started.run).await?;
+    Ok(report.as_ref().clone())
+}
+
+/// Where each variant's files went, or why they did not. A variant without files has no place.
+fn export(
+    studio: &Studio,
+    report: &RunReport,
+    out: &Path,
+) -> Vec<Result<Option<(PathBuf, Vec<String>)>, String>> {
+    let is_alone = report.variants.len() == 1;
+    report
+        .variants
+        .iter()
+        .map(|variant| {
+            if variant.files.is_empty() {
+                return Ok(None);
+            }
+            let folder = if is_alone { out.to_owned() } else { out.join((variant.index.0 + 1).to_string()) };
+            let exported =
+                studio.export(report.run, variant.index, &folder).map_err(|error| error.to_string())?;
+            for warning in &exported.warnings {
+                eprintln!("facsimile: {warning}");
+            }
+            Ok(Some((folder, exported.files)))
+        })
+        .collect()
+}
+
+fn exit_of(report: &RunReport, is_strict: bool) -> Exit {
+    let failed = report.variants.iter().any(|variant| variant.state != RunStatus::Succeeded);
+    if is_strict && failed && report.state == RunStatus::Succeeded {
+        return Exit::failed("an option failed and --strict was given");
+    }
+    Exit::of_state(report.state)
+}
+
+fn result_json(report: &RunReport, outs: &[Result<Option<(PathBuf, Vec<String>)>, String>]) -> Value {
+    let variants: Vec<_> =
+        report.variants.iter().zip(outs).map(|(variant, out)| variant_json(variant, out)).collect();
+    json!({ "run": report.run, "project": report.project, "state": report.state, "variants": variants })
+}
+
+fn variant_json(variant: &VariantReport, out: &Result<Option<(PathBuf, Vec<String>)>, String>) -> Value {
+    let (folder, files) = match out {
+        Ok(Some((folder, files))) => (Some(folder), files.as_slice()),
+        _ => (None, [].as_slice()),
+    };
+    let mut value = json!({
+        "index": variant.index,
+        "engine": variant.engine,
+        "state": variant.state,
+        "out": folder,
+        "files": files,
+        "tokens": variant.tokens,
+        "costUsd": variant.cost_usd,
+        "elapsedMs": variant.elapsed_ms,
+    });
+    let error = match (out, &variant.failure) {
+        (Err(message), _) => Some(json!({ "kind": "storage", "message": message })),
+        (Ok(_), failure) => failure.as_ref().map(|failure| json!(failure)),
+    };
+    if let Some(error) = error {
+        value["error"] = error;
+    }
+    value
+}
+
+fn tell(report: &RunReport, outs: &[Result<Option<(PathBuf, Vec<String>)>, String>]) {
+    for (variant, out) in report.variants.iter().zip(outs) {
+        let seconds = variant.elapsed_ms as f64 / 1000.0;
+        if !variant.message.is_empty() {
+            eprintln!("{}", variant.message);
+        }
+        if let Ok(Some((folder, files))) = out {
+            eprintln!(
+                "{} in {seconds:.1} s: {} files in {}",
+                variant.state.as_str(),
+                files.len(),
+                folder.display()
+            );
+        } else {
+            eprintln!("{} in {seconds:.1} s", variant.state.as_str());
+        }
+        if let Some(failure) = &variant.failure {
+            let next = failure.next_step.as_deref().map(|next| format!(". {next}")).unwrap_or_default();
+            eprintln!("facsimile: {}{next}", failure.message);
+        }
+    }
+}

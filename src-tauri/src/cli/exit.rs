@@ -1,0 +1,75 @@
+//! Exit statuses and the words that go with them.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use facsimile_agent::RunStatus;
+use facsimile_studio::StudioError;
+use facsimile_studio::run::request::RequestRefused;
+
+/// How the program ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exit {
+    code: u8,
+    message: Option<String>,
+}
+
+impl Exit {
+    /// All went well.
+    pub const DONE: Exit = Exit { code: 0, message: None };
+
+    /// Something failed.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self { code: 1, message: Some(message.into()) }
+    }
+
+    /// The command line is wrong.
+    pub fn wrong_usage(message: impl Into<String>) -> Self {
+        Self { code: 2, message: Some(message.into()) }
+    }
+
+    /// The status of a run in this state.
+    pub fn of_state(state: RunStatus) -> Self {
+        let code = match state {
+            RunStatus::Succeeded => 0,
+            RunStatus::StoppedAtLimit | RunStatus::BudgetExceeded => 5,
+            RunStatus::Cancelled => 130,
+            _ => 1,
+        };
+        Self { code, message: None }
+    }
+
+    /// Says what there is to say, on standard error.
+    pub fn tell(&self) {
+        if let Some(message) = &self.message {
+            eprintln!("facsimile: {message}");
+        }
+    }
+
+    /// The status for the system.
+    pub fn code(&self) -> ExitCode {
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<StudioError> for Exit {
+    fn from(error: StudioError) -> Self {
+        let code = match &error {
+            StudioError::Input(_) => 3,
+            StudioError::Request(RequestRefused::WordsNeedModel) => 4,
+            StudioError::Engine(_) | StudioError::Request(_) => 2,
+            _ => 1,
+        };
+        Self { code, message: Some(error.to_string()) }
+    }
+}
+
+/// Prints a line of a result. A reader that has gone away ends the program quietly, as in any pipe.
+pub fn print_line(line: &str) -> Result<(), Exit> {
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Exit { code: 1, message: None }),
+        Err(error) => Err(Exit::failed(format!("the result could not be printed ({error})"))),
+    }
+}

@@ -1,0 +1,25 @@
+//! The shell: the only code that names Tauri. It opens the window over [`facsimile_studio::Studio`], or runs a
+//! subcommand without one.
+
+mod cli;
+mod place;
+mod window;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Arguments, Command};
+
+/// Does what the command line says and gives the exit status.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match arguments.command {
+        None => window::open(&arguments.files),
+        Some(command) => run(command),
+    }
+}
+
+fn run(command: Command) -> ExitCode {
+    cli::run(command)
+}

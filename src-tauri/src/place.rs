@@ -1,0 +1,15 @@
+//! Where the program keeps its data.
+
+use std::path::PathBuf;
+
+/// Bundle id, keychain service and bus name.
+pub const IDENTIFIER: &str = "design.facsimile.desktop";
+/// Moves the data elsewhere.
+pub const DATA_FOLDER_VARIABLE: &str = "FACSIMILE_DATA_DIR";
+
+/// The folder that was asked for, else that of the environment, else the platform's.
+pub fn data_folder(asked_for: Option<PathBuf>) -> PathBuf {
+    let set = || std::env::var_os(DATA_FOLDER_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let usual = || dirs::data_dir().unwrap_or_else(std::env::temp_dir).join(IDENTIFIER);
+    asked_for.or_else(set).unwrap_or_else(usual)
+}

@@ -1,0 +1,2 @@
+//! Whole runs, from a request to kept files.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
