@@ -13,13 +13,71 @@ const SIZES = [
 interface Screen {
   name: string;
   query?: string;
-  reach?: (page: Page) => Promise<void>;
+  reach?: (page: Page) => Promise<unknown>;
 }
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+const sample = (page: Page, name = 'Pottery shop') => page.getByRole('button', { name }).click();
+const status = (page: Page, text: string) => page.getByRole('contentinfo', { name: 'Status' }).getByText(text, { exact: true }).waitFor();
+const control = (page: Page, act: string) => page.evaluate(`void window.facsimileFake.${act}`);
+
+async function make(page: Page) {
+  await sample(page);
+  await press(page, 'Make the page Enter');
+  await page.getByRole('button', { name: 'Option 1' }).waitFor();
+}
+const settled = (page: Page) => page.waitForTimeout(500);
+const until = (text: string) => async (page: Page) => {
+  await make(page);
+  await status(page, text);
+  await settled(page);
+};
+const FAST = 'speed=40&recent=0';
+const done = until('Done');
 
 const SCREENS: Screen[] = [
   { name: '01-start' },
   { name: '01-start-empty', query: 'recent=0' },
   { name: '01-start-zh', query: 'lang=zh-CN' },
+  { name: '01-start-engines', query: 'engines=2' },
+  { name: '01-start-broken', query: 'broken=1' },
+  { name: '01-start-refused', query: 'choose=refused', reach: (page) => press(page, 'Choose a file') },
+  { name: '01b-ready', reach: (page) => sample(page) },
+  {
+    name: '01b-ready-four',
+    query: 'engines=2',
+    reach: async (page) => {
+      await sample(page);
+      await page.getByRole('button', { name: 'Add a picture' }).waitFor();
+      await control(page, 'drop({inputs:["a","b","c"].map((id)=>({id,name:`page-${id}.png`,width:id==="b"?390:1280,height:900,bytes:1,thumbnail:document.querySelector(".sheet img").src})),refused:[]})');
+      await settled(page);
+    },
+  },
+  { name: '02-drag', reach: (page) => control(page, 'drag({over:true,count:2})') },
+  { name: '02b-drag-project', query: FAST, reach: async (page) => { await done(page); await control(page, 'drag({over:true,count:1,x:100,y:200})'); await settled(page); } },
+  { name: '02b-drag-project-blind', query: FAST, reach: async (page) => { await done(page); await control(page, 'drag({over:true,count:1})'); await settled(page); } },
+  { name: '03-reading', query: `${FAST}&hold=reading`, reach: async (page) => { await make(page); await page.getByText('27 of 41').first().waitFor(); } },
+  { name: '03-streaming', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await page.getByText('writing', { exact: false }).last().waitFor(); await settled(page); } },
+  { name: '03-streaming-models', query: `${FAST}&hold=half&engines=2`, reach: async (page) => { await sample(page); if (await page.getByRole('button', { name: 'Change' }).count()) await press(page, 'Change'); await page.getByText('Opus 5.5').click(); await page.getByRole('group', { name: 'Options to compare' }).getByRole('button', { name: '2' }).click(); if (await page.getByRole('dialog').count()) await page.keyboard.press('Escape'); await press(page, 'Make the page Enter'); await page.getByText('writing', { exact: false }).last().waitFor(); await settled(page); } },
+  { name: '03-streaming-code', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },
+  { name: '03-streaming-zh', query: `${FAST}&hold=half&lang=zh-CN`, reach: async (page) => { await page.getByRole('button', { name: 'Pottery shop' }).click(); await press(page, '生成页面 Enter'); await page.locator('.card .share').waitFor(); await settled(page); } },
+  { name: '04-done', query: FAST, reach: done },
+  { name: '04-done-unfolded', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /Worked through/ }).click(); await settled(page); } },
+  { name: '04-done-phone', query: FAST, reach: async (page) => { await sample(page, 'Tide times'); await press(page, 'Make the page Enter'); await status(page, 'Done'); await settled(page); } },
+  { name: '04-done-menu', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Project / }).click(); await settled(page); } },
+  { name: '04-rename', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Project / }).click(); await page.getByRole('menuitem', { name: 'Rename' }).click(); await settled(page); } },
+  { name: '04-stopped', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await page.locator('.card .share').waitFor(); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },
+  { name: '04-stopped-early', query: `${FAST}&hold=reading`, reach: async (page) => { await make(page); await page.getByText('27 of 41').first().waitFor(); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },
+  { name: '04-failed', query: `${FAST}&scenario=fails`, reach: until('Failed') },
+  { name: '04-failed-nothing', query: `${FAST}&scenario=refused`, reach: until('Failed') },
+  { name: '04-words', query: `${FAST}&scenario=words`, reach: until('No page') },
+  { name: '04-retry', query: `${FAST}&scenario=retry`, reach: done },
+  { name: '04-interrupted', reach: async (page) => { await press(page, 'Long Field Interrupted, Thursday').catch(() => page.getByRole('button', { name: /Long Field/ }).click()); await status(page, 'Interrupted'); await settled(page); } },
+  { name: '06-code', query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },
+  { name: '09-exported', query: FAST, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); await settled(page); } },
+  { name: '09-exported-warnings', query: `${FAST}&export=warnings`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); await settled(page); } },
+  { name: '10-toast', query: `${FAST}&export=refused`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByText('The page was not exported').waitFor(); await settled(page); } },
+  { name: '12-focus', query: FAST, reach: async (page) => { await done(page); for (let n = 0; n < 4; n += 1) await page.keyboard.press('Tab'); await settled(page); } },
 ];
 
 let shell: TestWindow;
@@ -36,7 +94,7 @@ for (const screen of SCREENS.filter(({ name }) => !only || name.includes(only)))
     for (const size of SIZES) {
       for (const theme of ['light', 'dark'] as const) {
         const { page } = await shell.open(screen.query, { ...size, theme, reducedMotion: true });
-        await page.getByRole('main').waitFor();
+        await page.locator('.screen, .opening .problem').first().waitFor();
         await screen.reach?.(page);
         await page.screenshot({ path: `${OUT}${screen.name}.${theme}.${size.width}x${size.height}.png` });
         await page.close();

@@ -26,3 +26,19 @@ export function base64Of(file: Blob): Promise<string> {
     reader.readAsDataURL(file);
   });
 }
+
+/** Puts `text` on the clipboard, also where the newer way is refused. */
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const box = document.createElement('textarea');
+    box.value = text;
+    box.style.position = 'fixed';
+    box.style.opacity = '0';
+    document.body.append(box);
+    box.select();
+    document.execCommand('copy');
+    box.remove();
+  }
+}

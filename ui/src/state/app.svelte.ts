@@ -46,7 +46,7 @@ export class App {
   );
 
   constructor(
-    private readonly host: Host,
+    readonly host: Host,
     private readonly ports: PreviewPorts & PreferencePorts,
   ) {
     this.tray = new Tray(host, (error) => this.tell('add', error));

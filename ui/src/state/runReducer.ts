@@ -15,7 +15,8 @@ interface RowBase {
 }
 
 export type RowBody =
-  | { kind: 'say' | 'thought'; text: string }
+  | { kind: 'say'; text: string }
+  | { kind: 'thought'; text: string }
   | { kind: 'tool'; name: string; input: unknown; state: ToolState; output?: unknown; code?: Writing }
   | { kind: 'task'; title: string; taskKind: string; stage: string; state: string; done: number; total: number; notice?: string }
   | { kind: 'notice'; code: string; message: string; nextStep?: string };
@@ -151,8 +152,8 @@ function foldVariant(variant: VariantState, event: RunEvent, at?: number): Varia
     }
     case 'setCode':
       return written(variant, event, at);
-    case 'taskState':
-      return upsert(variant, event.taskId, at, () => ({
+    case 'taskState': {
+      const told = upsert(variant, event.taskId, at, () => ({
         kind: 'task',
         title: event.title,
         taskKind: event.kind,
@@ -162,6 +163,9 @@ function foldVariant(variant: VariantState, event: RunEvent, at?: number): Varia
         total: event.total,
         ...(event.notice === undefined ? {} : { notice: event.notice }),
       }));
+      if (event.state === 'queued' || event.state === 'running') return told;
+      return withRow(told, event.taskId, (row) => ({ ...row, endedAtMs: row.endedAtMs ?? at }));
+    }
     case 'notice':
       return noticed(variant, event, at);
     case 'runState': {

@@ -1,0 +1,140 @@
+import Bell from '@lucide/svelte/icons/bell';
+import Brain from '@lucide/svelte/icons/brain';
+import Crop from '@lucide/svelte/icons/crop';
+import Eraser from '@lucide/svelte/icons/eraser';
+import Eye from '@lucide/svelte/icons/eye';
+import FileCode from '@lucide/svelte/icons/file-code';
+import FileText from '@lucide/svelte/icons/file-text';
+import Gauge from '@lucide/svelte/icons/gauge';
+import Image from '@lucide/svelte/icons/image';
+import Layers from '@lucide/svelte/icons/layers';
+import Scan from '@lucide/svelte/icons/scan';
+import Search from '@lucide/svelte/icons/search';
+import Wrench from '@lucide/svelte/icons/wrench';
+import type { StepRow } from '../../state/activity';
+import { say, sayFacts, sayNumber, type WordKey } from '../../state/words.svelte';
+
+/** How a step is drawn: icon, verb and detail. */
+export interface StepWords {
+  icon: typeof Brain;
+  verb: string;
+  detail?: string;
+}
+
+const TOOLS: Record<string, { icon: typeof Brain; verb: WordKey }> = {
+  list_files: { icon: Layers, verb: 'step.list' },
+  search_files: { icon: Search, verb: 'step.search' },
+  think: { icon: Brain, verb: 'step.thought' },
+  retrieve_option: { icon: Layers, verb: 'step.option' },
+  save_assets: { icon: Image, verb: 'step.assets' },
+  extract_assets: { icon: Crop, verb: 'step.crops' },
+  generate_images: { icon: Image, verb: 'step.images' },
+  edit_image: { icon: Image, verb: 'step.editImage' },
+  remove_background: { icon: Eraser, verb: 'step.matte' },
+  screenshot_preview: { icon: Eye, verb: 'step.look' },
+  check_page: { icon: Gauge, verb: 'step.check' },
+};
+
+type ToolRow = Extract<StepRow, { kind: 'tool' }>;
+
+/** The words of a step; a tool that is not known here is told by its own name. */
+export function stepWords(row: StepRow, isLive: boolean): StepWords {
+  switch (row.kind) {
+    case 'thought':
+      return { icon: Brain, verb: say(isLive ? 'step.thinking' : 'step.thought') };
+    case 'notice':
+      return { icon: Bell, verb: row.message, detail: row.nextStep };
+    case 'task': {
+      const detail = row.total > 0 ? say('step.of', { n: row.done, all: row.total }) : undefined;
+      return { icon: Scan, verb: row.title, detail: row.notice ?? detail };
+    }
+    case 'tool':
+      return withOutcome(toolWords(row), row);
+  }
+}
+
+function toolWords(row: ToolRow): StepWords {
+  const path = pathOf(row);
+  const isOver = row.state !== 'running' && row.state !== 'writing';
+  if (row.name === 'edit_file') {
+    return { icon: FileCode, verb: say(isOver ? 'step.edited' : 'step.editing', { file: path ?? '' }) };
+  }
+  if (row.code || row.name === 'create_file' || row.name === 'append_file') {
+    const lines = row.code?.lines ?? 0;
+    return {
+      icon: FileCode,
+      verb: say(isOver ? 'step.wrote' : 'step.write', { file: path ?? '' }),
+      detail: lines === 0 ? undefined : say(isOver ? 'step.lines' : 'step.line', { n: sayNumber(lines) }),
+    };
+  }
+  if (row.name === 'read_file') return { icon: FileText, verb: say('step.readFile', { file: path ?? '' }) };
+  if (row.name === 'extract_assets' || row.name === 'save_assets') {
+    const count = artifactsOf(row).length;
+    if (count > 0) return { icon: Crop, verb: say('step.crop', { n: count }) };
+  }
+  const known = TOOLS[row.name];
+  if (known) return { icon: known.icon, verb: say(known.verb) };
+  const words = row.name.replaceAll('_', ' ').trim();
+  return { icon: Wrench, verb: words.charAt(0).toUpperCase() + words.slice(1) };
+}
+
+function withOutcome(words: StepWords, row: ToolRow): StepWords {
+  if (row.state === 'failed') return { ...words, detail: sayFacts([words.detail, say('step.failed')]) };
+  if (row.state === 'stopped') return { ...words, detail: sayFacts([words.detail, say('step.stopped')]) };
+  return words;
+}
+
+function pathOf(row: ToolRow): string | undefined {
+  if (row.code) return row.code.path;
+  const { input } = row;
+  if (input !== null && typeof input === 'object') {
+    const { path } = input as Record<string, unknown>;
+    if (typeof path === 'string') return path;
+  }
+  return undefined;
+}
+
+/** A picture a step made. */
+export interface StepPicture {
+  asset: string;
+  label: string;
+}
+
+const MOST_PICTURES = 8;
+
+/** The pictures among a step's artefacts. */
+export function artifactsOf(row: StepRow): StepPicture[] {
+  if (row.kind !== 'tool' || row.output === null || typeof row.output !== 'object') return [];
+  const { artifacts } = row.output as Record<string, unknown>;
+  if (!Array.isArray(artifacts)) return [];
+  return artifacts
+    .filter(
+      (one: unknown): one is StepPicture & { kind: string } =>
+        one !== null &&
+        typeof one === 'object' &&
+        (one as Record<string, unknown>).kind === 'image' &&
+        typeof (one as Record<string, unknown>).asset === 'string',
+    )
+    .slice(0, MOST_PICTURES)
+    .map(({ asset, label }) => ({ asset, label: String(label ?? '') }));
+}
+
+const LONGEST_DETAIL = 4_000;
+
+/** What an unfolded step shows in full. */
+export function stepText(row: StepRow): string {
+  switch (row.kind) {
+    case 'thought':
+      return row.text;
+    case 'notice':
+      return sayFacts([row.message, row.nextStep]);
+    case 'task':
+      return sayFacts([row.title, row.stage, row.notice]);
+    case 'tool':
+      return [row.input, row.output]
+        .filter((part) => part !== undefined && part !== null)
+        .map((part) => (typeof part === 'string' ? part : JSON.stringify(part, undefined, 2)))
+        .join('\n')
+        .slice(0, LONGEST_DETAIL);
+  }
+}
