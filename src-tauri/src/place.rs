@@ -1,6 +1,8 @@
 //! Where the program keeps its data.
 
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Bundle id, keychain service and bus name.
 pub const IDENTIFIER: &str = "design.facsimile.desktop";
@@ -12,4 +14,12 @@ pub fn data_folder(asked_for: Option<PathBuf>) -> PathBuf {
     let set = || std::env::var_os(DATA_FOLDER_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let usual = || dirs::data_dir().unwrap_or_else(std::env::temp_dir).join(IDENTIFIER);
     asked_for.or_else(set).unwrap_or_else(usual)
+}
+
+/// Creates a file that was asked for, with the folders on the way to it.
+pub fn create_file(path: &Path) -> io::Result<File> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    File::create(path)
 }

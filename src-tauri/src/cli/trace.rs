@@ -1,6 +1,6 @@
 //! `facsimile trace`.
 
-use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::Exit;
 use super::exit::print_line;
+use crate::place;
 
 /// The arguments of `trace`.
 #[derive(Debug, Args)]
@@ -31,7 +32,7 @@ pub fn run(trace: &Trace) -> Result<Exit, Exit> {
     let traced = TracedPicture::of_file(&trace.image)?;
     let facts = traced.facts_json();
     if let Some(file) = &trace.facts {
-        fs::write(file, &facts).map_err(|error| {
+        place::create_file(file).and_then(|mut out| out.write_all(facts.as_bytes())).map_err(|error| {
             let file = file.display();
             Exit::failed(format!("{file} could not be written ({error}). Choose another place with --facts"))
         })?;

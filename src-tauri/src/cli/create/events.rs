@@ -1,12 +1,12 @@
 //! The event file: every event as the window gets it, one JSON line each.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 use facsimile_studio::RunEvent;
 
 use crate::cli::Exit;
+use crate::place;
 
 /// An event file that is being written.
 pub struct EventFile {
@@ -19,7 +19,7 @@ impl EventFile {
         if path == Path::new("-") {
             return Ok(Self { out: Box::new(io::stdout()) });
         }
-        let file = File::create(path).map_err(|error| {
+        let file = place::create_file(path).map_err(|error| {
             let path = path.display();
             Exit::failed(format!("{path} could not be written ({error}). Choose another place with --events"))
         })?;
