@@ -8,4 +8,4 @@ pub mod trace;
 pub use raster::{ImageRefused, PictureFormat, Raster};
 pub use trace::emit::{TracedAsset, TracedPage, emit};
 pub use trace::facts::Facts;
-pub use trace::{Progress, Stage, TraceError, Tracer, Watch};
+pub use trace::{Progress, Stage, TextLines, TraceError, Tracer, Watch};

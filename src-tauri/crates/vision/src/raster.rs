@@ -1,5 +1,6 @@
 //! Pictures as they come in: sniffed, limited, turned upright, flattened to sRGB.
 
+mod profile;
 mod refused;
 mod sniff;
 
@@ -84,13 +85,13 @@ impl Raster {
             Sniffed::Foreign(kind) => return Err(ImageRefused::Unsupported { kind }),
             Sniffed::Unknown => return Err(ImageRefused::NotAnImage),
         };
-        let (mut picture, orientation) = decoded(bytes, format)?;
+        let Decoded { mut picture, orientation, profile } = decoded(bytes, format)?;
         // Headers come first: a file cut before its last mark may still decode, with the rest left grey.
         if sniff::is_cut_off(bytes, format) {
             return Err(ImageRefused::Truncated { format });
         }
         picture.apply_orientation(orientation);
-        Ok(Self { pixels: flattened(picture), format })
+        Ok(Self { pixels: profile::in_srgb(flattened(picture), profile), format })
     }
 
     /// A picture made of rows of RGB bytes, if their count fits the size.
@@ -141,12 +142,6 @@ impl Raster {
         let pixels = imageops::thumbnail(&self.pixels, scaled(self.width()), scaled(self.height()));
         Self { pixels, format: self.format }
     }
-
-    /// The picture at half its size, each pixel the mean of four.
-    pub(crate) fn halved(&self) -> Self {
-        let (w, h) = ((self.width() / 2).max(1), (self.height() / 2).max(1));
-        Self { pixels: imageops::thumbnail(&self.pixels, w, h), format: self.format }
-    }
 }
 
 /// A PNG file of some pixels.
@@ -156,7 +151,13 @@ pub(crate) fn encoded_png(pixels: &RgbImage) -> Result<Vec<u8>, ImageRefused> {
     Ok(file.into_inner())
 }
 
-fn decoded(bytes: &[u8], format: PictureFormat) -> Result<(DynamicImage, Orientation), ImageRefused> {
+struct Decoded {
+    picture: DynamicImage,
+    orientation: Orientation,
+    profile: Option<Vec<u8>>,
+}
+
+fn decoded(bytes: &[u8], format: PictureFormat) -> Result<Decoded, ImageRefused> {
     let refused = |source| refusal(source, format);
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MAX_DECODER_BYTES);
@@ -173,8 +174,9 @@ fn decoded(bytes: &[u8], format: PictureFormat) -> Result<(DynamicImage, Orienta
     decoder.set_limits(limits).map_err(refused)?;
     // A broken EXIF block costs the rotation, not the picture.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let profile = decoder.icc_profile().unwrap_or_default();
     let picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
-    Ok((picture, orientation))
+    Ok(Decoded { picture, orientation, profile })
 }
 
 fn refusal(source: ImageError, format: PictureFormat) -> ImageRefused {

@@ -21,7 +21,8 @@ mod text;
 use crate::raster::Raster;
 use facts::Facts;
 use font::Typefaces;
-use ocr::Reader;
+use geometry::Rect;
+use ocr::{ReadLine, Reader};
 
 /// Reads screenshots. Loading takes a moment and some 100 MB: make one and keep it.
 pub struct Tracer {
@@ -42,28 +43,53 @@ impl Tracer {
 
     /// Everything that can be measured in a screenshot. The same pixels give the same facts.
     pub fn trace(&self, raster: &Raster, watch: &mut Watch) -> Result<Facts, TraceError> {
+        let lines = self.read(raster, watch)?;
+        self.measure(raster, &lines, watch)
+    }
+
+    /// The first and longest part of a trace: where text is and what it says.
+    pub fn read(&self, raster: &Raster, watch: &mut Watch) -> Result<TextLines, TraceError> {
+        self.reader.lines(raster.pixels(), watch).map(TextLines)
+    }
+
+    /// The second part: everything that is measured once the text is known.
+    pub fn measure(
+        &self,
+        raster: &Raster,
+        lines: &TextLines,
+        watch: &mut Watch,
+    ) -> Result<Facts, TraceError> {
         let picture = raster.pixels();
-        let lines = self.reader.lines(picture, watch)?;
         watch.report(Stage::Measuring, 0, 3)?;
-        let texts = text::measured(picture, &lines);
+        let texts = text::measured(picture, &lines.0);
         let texts = font::fitted(&self.faces, picture, texts);
         watch.report(Stage::Measuring, 1, 3)?;
-        let clean =
-            clean::without_text(picture, texts.iter().map(|(text, _)| (text.ink, text.plain_background())));
+        let inks = texts.iter().map(|(text, _)| (text.ink, text.plain_background()));
+        let clean = clean::without_text(picture, inks);
         let regions = regions::regions(&clean);
         watch.report(Stage::Measuring, 2, 3)?;
         let boxes = borders::with_borders(&clean, regions.boxes);
-        let inks: Vec<geometry::Rect> = texts.iter().map(|(text, _)| text.ink).collect();
+        let inks: Vec<Rect> = texts.iter().map(|(text, _)| text.ink).collect();
         let (pictures, boxes) = pictures::pictures(&clean, &regions.detail, boxes, &inks);
         let facts = assemble::facts(&self.faces, &clean, texts, boxes, pictures);
         watch.report(Stage::Measuring, 3, 3)?;
         Ok(facts)
     }
+}
 
-    /// Only the reading part of a trace: the number of lines found. For benchmarks.
-    #[doc(hidden)]
-    pub fn read_lines(&self, raster: &Raster) -> Result<usize, TraceError> {
-        Ok(self.reader.lines(raster.pixels(), &mut Watch::silent())?.len())
+/// Recognised lines of one picture; can be kept to measure it again without reading.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct TextLines(Vec<ReadLine>);
+
+impl TextLines {
+    /// How many lines there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether no text was found.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 

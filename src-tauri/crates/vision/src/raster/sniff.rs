@@ -70,11 +70,7 @@ fn foreign(bytes: &[u8]) -> Option<ForeignFormat> {
 pub(super) fn is_cut_off(bytes: &[u8], format: PictureFormat) -> bool {
     match format {
         PictureFormat::Png => !png_has_end(bytes),
-        PictureFormat::Jpeg => {
-            // Only behind the last scan: an embedded preview has an end mark of its own.
-            let scan = bytes.windows(2).rposition(|pair| pair == [0xff, 0xda]).unwrap_or(0);
-            !bytes.get(scan..).unwrap_or_default().windows(2).any(|pair| pair == [0xff, 0xd9])
-        }
+        PictureFormat::Jpeg => !jpeg_has_end(bytes),
         PictureFormat::WebP | PictureFormat::Gif | PictureFormat::Bmp => false,
     }
 }
@@ -93,4 +89,38 @@ fn png_has_end(bytes: &[u8]) -> bool {
         }
     }
     false
+}
+
+fn jpeg_has_end(bytes: &[u8]) -> bool {
+    const START_OF_SCAN: u8 = 0xda;
+    const END_OF_IMAGE: u8 = 0xd9;
+    let mut at = 2_usize;
+    loop {
+        let Some(&[0xff, marker]) = bytes.get(at..at + 2).and_then(|pair| pair.first_chunk()) else {
+            return false;
+        };
+        match marker {
+            END_OF_IMAGE => return true,
+            // Fill bytes and marks without a body.
+            0xff => at += 1,
+            0x01 | 0xd0..=0xd8 => at += 2,
+            _ => {
+                let Some(&length) = bytes.get(at + 2..at + 4).and_then(|pair| pair.first_chunk()) else {
+                    return false;
+                };
+                at += 2 + usize::from(u16::from_be_bytes(length)).max(2);
+                if marker == START_OF_SCAN {
+                    let Some(next) = next_marker(bytes, at) else { return false };
+                    at = next;
+                }
+            }
+        }
+    }
+}
+
+/// The next mark behind coded pixels, where 0xff is escaped and restarts are counted.
+fn next_marker(bytes: &[u8], from: usize) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    let is_marker = |pair: &[u8]| matches!(pair, [0xff, kind] if *kind != 0 && !(0xd0..=0xd7).contains(kind));
+    rest.windows(2).position(is_marker).map(|at| from + at)
 }

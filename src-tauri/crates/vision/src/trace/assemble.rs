@@ -3,13 +3,16 @@
 use image::RgbImage;
 
 use super::color::{Color, distance, rounded};
-use super::facts::{Align, BoxFact, ColorRun, Facts, Gradient, ImageFact, TextFact};
+use super::facts::{Align, BoxFact, ColorRun, Facts, Gradient, GradientStop, ImageFact, TextFact};
 use super::font::{Fitted, Slant, Typefaces};
 use super::geometry::Rect;
 use super::pictures::Picture;
 use super::regions::Painted;
-use super::text::{InkText, InkWord};
+use super::text::{InkText, InkToken};
 use super::{gaps, palette};
+
+// Shorter stretches do not show their colour reliably.
+const LEAST_TELLING_CHARS: usize = 3;
 
 /// All facts of a page.
 pub(crate) fn facts(
@@ -25,7 +28,7 @@ pub(crate) fn facts(
     boxes.retain(|painted| {
         let is_page = painted.area.area() * 100 > page.area() * 97 && painted.gradient.is_none();
         let is_hollow = painted.fill.is_none() && painted.border.is_none();
-        !is_hollow && !(is_page && painted.fill.is_some_and(|fill| rounded(fill) == background))
+        !is_hollow && !(is_page && painted.fill.map(rounded) == Some(background))
     });
     // Painting order: what is larger lies below.
     boxes.sort_by_key(|painted| (std::cmp::Reverse(painted.area.area()), painted.area));
@@ -96,21 +99,24 @@ fn align(ink: Rect, boxes: &[Painted]) -> Align {
 
 /// The line's colour, and the stretches that have another one.
 fn colors(text: &InkText) -> (Color, Vec<ColorRun>) {
-    let mut groups: Vec<(&InkWord, usize)> = Vec::new();
-    let mut group_of_word = Vec::new();
-    for word in &text.words {
-        let length = word.text.chars().count();
-        let group = groups.iter().position(|(other, _)| !differ(other.color, word.color, text.background));
+    // One or two thin marks do not show their colour; they go with what stands before them.
+    let tokens: Vec<&InkToken> =
+        text.tokens.iter().filter(|token| token.to - token.from >= LEAST_TELLING_CHARS).collect();
+    let mut groups: Vec<(&InkToken, usize)> = Vec::new();
+    let mut group_of_token = Vec::new();
+    for token in tokens.iter().copied() {
+        let length = token.to - token.from;
+        let group = groups.iter().position(|(other, _)| !differ(other.color, token.color, text.background));
         match group.and_then(|at| groups.get_mut(at)) {
             Some((longest, count)) => {
                 *count += length;
-                if length > longest.text.chars().count() {
-                    *longest = word;
+                if length > longest.to - longest.from {
+                    *longest = token;
                 }
             }
-            None => groups.push((word, length)),
+            None => groups.push((token, length)),
         }
-        group_of_word.push(group.unwrap_or(groups.len() - 1));
+        group_of_token.push(group.unwrap_or(groups.len() - 1));
     }
     let main =
         (0..groups.len()).max_by_key(|&at| groups.get(at).map(|(_, count)| (*count, groups.len() - at)));
@@ -118,22 +124,17 @@ fn colors(text: &InkText) -> (Color, Vec<ColorRun>) {
         return (text.color, Vec::new());
     };
     let mut runs: Vec<ColorRun> = Vec::new();
-    let all: Vec<char> = text.text.chars().collect();
-    let mut at = 0;
-    for (word, group) in text.words.iter().zip(&group_of_word) {
-        while all.get(at).is_some_and(|char| char.is_whitespace()) {
-            at += 1;
-        }
-        let (from, to) = (at, (at + word.text.chars().count()).min(all.len()));
-        at = to;
+    for ((token, group), next) in tokens.iter().zip(&group_of_token).zip(1..) {
         let Some((longest, _)) = groups.get(*group).filter(|_| *group != main) else { continue };
         let color = rounded(longest.color);
+        let continues = group_of_token.get(next) == Some(group);
+        let to = tokens.get(next).filter(|_| continues).map_or(token.to, |next| next.from);
         match runs.last_mut() {
-            Some(last) if last.color == color && last.to + 1 >= from => last.to = to,
-            _ => runs.push(ColorRun { from, to, color }),
+            Some(last) if last.color == color && last.to == token.from => last.to = to,
+            _ => runs.push(ColorRun { from: token.from, to, color }),
         }
     }
-    (groups.get(main).map_or(text.color, |(word, _)| word.color), runs)
+    (groups.get(main).map_or(text.color, |(token, _)| token.color), runs)
 }
 
 /// Whether two colours are different paints; thin strokes only look paler and do not count.
@@ -145,7 +146,7 @@ fn differ(a: Color, b: Color, background: Color) -> bool {
     let product: f32 =
         a.iter().zip(b).zip(background).map(|((a, b), ground)| (a - ground) * (b - ground)).sum();
     let cosine = product / (from_a * from_b);
-    cosine < 0.9 || from_a / from_b > 2.0 || from_b / from_a > 2.0
+    cosine < 0.92 || from_a / from_b > 1.8 || from_b / from_a > 1.8
 }
 
 fn box_fact(painted: &Painted) -> BoxFact {
@@ -163,10 +164,13 @@ fn box_fact(painted: &Painted) -> BoxFact {
         img: false,
         bgi: painted.gradient.is_some(),
         sh: false,
-        gradient: painted.gradient.map(|blend| Gradient {
+        gradient: painted.gradient.as_ref().map(|blend| Gradient {
             angle: blend.angle,
-            from: rounded(blend.from),
-            to: rounded(blend.to),
+            stops: blend
+                .stops
+                .iter()
+                .map(|&(at, color)| GradientStop { at: hundredth(at), color: rounded(color) })
+                .collect(),
         }),
         shadow: None,
     }

@@ -39,7 +39,7 @@ fn paired(boxes: Vec<Painted>) -> Vec<Painted> {
         });
         let mut bordered = Painted { ring: None, border: Some(Border { width, color }), ..ring.clone() };
         bordered.fill = inner.and_then(|(_, inner)| inner.fill);
-        bordered.gradient = inner.and_then(|(_, inner)| inner.gradient);
+        bordered.gradient = inner.and_then(|(_, inner)| inner.gradient.clone());
         if let Some((other, _)) = inner
             && let Some(taken) = is_taken.get_mut(other)
         {

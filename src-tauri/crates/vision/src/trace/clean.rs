@@ -8,6 +8,8 @@ use super::geometry::Rect;
 // Anti-aliased edges and descenders reach this far beyond the ink box.
 const MARGIN: i32 = 2;
 const SAME_COLOR: f32 = 6.0;
+// A tint is a pale variant of the ground; anything stronger is a neighbour's ink.
+const TINT: f32 = 40.0;
 const FLAT_SHARE: f32 = 0.6;
 
 /// The picture with everything inside the ink boxes painted over.
@@ -47,10 +49,14 @@ fn edge_pixels(area: Rect) -> Vec<(i32, i32)> {
     edge
 }
 
+/// Columns take the colour that stands above and below them, so that tinted words keep their tint.
 fn fill(clean: &mut RgbImage, area: Rect, color: Color) {
-    for y in area.y..area.bottom() {
-        for x in area.x..area.right() {
-            clean.put_pixel(x as u32, y as u32, Rgb(rounded(color)));
+    for x in area.x..area.right() {
+        let (top, bottom) = (pixel(clean, x, area.y), pixel(clean, x, area.bottom() - 1));
+        let ground =
+            if distance(top, bottom) < SAME_COLOR && distance(top, color) < TINT { top } else { color };
+        for y in area.y..area.bottom() {
+            clean.put_pixel(x as u32, y as u32, Rgb(rounded(ground)));
         }
     }
 }

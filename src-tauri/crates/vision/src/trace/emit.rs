@@ -167,8 +167,14 @@ impl<'a> Writer<'a> {
     fn box_look(&self, painted: &BoxFact) -> String {
         let mut look = String::new();
         if let Some(gradient) = &painted.gradient {
-            let (from, to) = (self.colors.css(gradient.from), self.colors.css(gradient.to));
-            let _ = write!(look, "background: linear-gradient({}deg, {from}, {to}); ", gradient.angle);
+            let _ = write!(look, "background: linear-gradient({}deg", gradient.angle);
+            for stop in &gradient.stops {
+                let _ = write!(look, ", {}", self.colors.css(stop.color));
+                if stop.at > 0.0 && stop.at < 1.0 {
+                    let _ = write!(look, " {}%", trimmed(stop.at * 100.0, 0));
+                }
+            }
+            look += "); ";
         } else if let Some([r, g, b, _]) = painted.bg {
             let _ = write!(look, "background: {}; ", self.colors.css([r as u8, g as u8, b as u8]));
         }

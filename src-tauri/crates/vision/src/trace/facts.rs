@@ -126,10 +126,17 @@ pub struct BoxFact {
 pub struct Gradient {
     /// Direction in degrees, 180 is downwards.
     pub angle: f32,
-    /// First colour.
-    pub from: [u8; 3],
-    /// Last colour.
-    pub to: [u8; 3],
+    /// Colours from start to end, at least two.
+    pub stops: Vec<GradientStop>,
+}
+
+/// A colour of a gradient and where it is reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GradientStop {
+    /// Share of the way, 0 to 1.
+    pub at: f32,
+    /// The colour there.
+    pub color: [u8; 3],
 }
 
 /// A box shadow in CSS terms.

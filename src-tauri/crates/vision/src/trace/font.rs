@@ -24,10 +24,12 @@ pub(crate) enum Family {
     Times,
     Mono,
     DejaVu,
+    Condensed,
+    CondensedLight,
 }
 
 impl Family {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Arial,
         Self::Roboto,
         Self::Inter,
@@ -36,6 +38,8 @@ impl Family {
         Self::Times,
         Self::Mono,
         Self::DejaVu,
+        Self::Condensed,
+        Self::CondensedLight,
     ];
 
     /// The family as a CSS list that ends in a generic name.
@@ -49,6 +53,8 @@ impl Family {
             Self::Times => "\"Times New Roman\", \"Liberation Serif\", serif",
             Self::Mono => "\"Liberation Mono\", Menlo, Consolas, monospace",
             Self::DejaVu => "\"DejaVu Sans\", Verdana, sans-serif",
+            Self::Condensed => "\"Open Sans Condensed\", \"Arial Narrow\", sans-serif",
+            Self::CondensedLight => "\"Open Sans Condensed Light\", \"Arial Narrow\", sans-serif",
         }
     }
 }
@@ -86,6 +92,8 @@ static SOURCES: &[Source] = faces![
     Mono 700 Upright "liberation-mono-700.ttf",
     DejaVu 400 Upright "dejavu-sans-400.ttf",
     DejaVu 700 Upright "dejavu-sans-700.ttf",
+    Condensed 700 Upright "open-sans-condensed-700.ttf",
+    CondensedLight 300 Upright "open-sans-condensed-300.ttf",
 ];
 
 struct Source {

@@ -1,7 +1,9 @@
 //! Whole-pixel rectangles.
 
+use serde::{Deserialize, Serialize};
+
 /// A rectangle of whole pixels; `x + w` and `y + h` are just outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct Rect {
     pub(crate) x: i32,
     pub(crate) y: i32,
@@ -51,10 +53,6 @@ impl Rect {
             self.right().min(other.right()),
             self.bottom().min(other.bottom()),
         )
-    }
-
-    pub(crate) fn touches(self, other: Self, slack: i32) -> bool {
-        !self.grown(slack + 1).common(other).is_empty()
     }
 
     /// Whether `other` lies inside, give or take `slack` pixels a side.

@@ -29,12 +29,6 @@ impl Mask {
         x < self.width && self.cells.get(y * self.width + x).is_some_and(|&cell| cell != 0)
     }
 
-    pub(crate) fn set(&mut self, x: usize, y: usize) {
-        if let Some(cell) = self.cells.get_mut(y * self.width + x) {
-            *cell = 1;
-        }
-    }
-
     pub(crate) fn paint(&mut self, area: Rect) {
         let whole = Rect { x: 0, y: 0, w: self.width as i32, h: self.height as i32 };
         let area = area.common(whole);

@@ -10,6 +10,7 @@ use image::RgbImage;
 use rten::{Model, RunOptions, ThreadPool, Value};
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::geometry::Rect;
 use super::{Stage, TraceError, Watch};
@@ -22,14 +23,14 @@ static KEYS: &str = include_str!("../../models/ppocrv6-rec-small-latin.keys.txt"
 const LEAST_LINE_CONFIDENCE: f32 = 0.55;
 
 /// One character and where its middle is, in picture pixels.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReadChar {
     pub(crate) char: char,
     pub(crate) x: f32,
 }
 
 /// One line as the recogniser saw it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReadLine {
     pub(crate) chars: Vec<ReadChar>,
     pub(crate) area: Rect,

@@ -1,5 +1,6 @@
 //! Flat and smoothly graded areas of a picture without text, and which of them are boxes.
 
+mod blend;
 mod label;
 mod shape;
 
@@ -33,11 +34,11 @@ pub(crate) struct Border {
 }
 
 /// A linear gradient.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Blend {
     pub(crate) angle: f32,
-    pub(crate) from: Color,
-    pub(crate) to: Color,
+    /// Where on the way which colour is reached.
+    pub(crate) stops: Vec<(f32, Color)>,
 }
 
 /// The boxes of a picture and everything that is in none.
@@ -47,7 +48,7 @@ pub(crate) struct Regions {
 }
 
 // Fewer pixels are seams between anti-aliased edges.
-const LEAST_REGION: u32 = 40;
+const LEAST_REGION: u32 = 14;
 const FLAT_SPREAD: f32 = 6.0;
 const VERY_FLAT_SPREAD: f32 = 3.0;
 // Looking at regions one by one costs their rectangles' area; a maze must not cost more than this many pages.
@@ -69,7 +70,7 @@ pub(crate) fn regions(clean: &RgbImage) -> Regions {
             break;
         }
         let painted = if region.spread > FLAT_SPREAD {
-            shape::graded(clean, &map, index)
+            blend::graded(clean, &map, index)
         } else {
             shape::flat(&map, index).or_else(|| {
                 let is_background =

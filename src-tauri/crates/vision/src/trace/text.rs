@@ -7,7 +7,7 @@ use image::RgbImage;
 use super::color::{Color, distance, mean_color, quantile};
 use super::geometry::Rect;
 use super::ocr::{ReadChar, ReadLine};
-use ink::{InkPatch, runs};
+use ink::{InkPatch, grounds, runs};
 
 /// A piece of text on one line with what its pixels say.
 #[derive(Clone, Debug)]
@@ -21,15 +21,15 @@ pub(crate) struct InkText {
     pub(crate) coverage: f32,
     /// How much of the surroundings has the background's colour, 0 to 1.
     pub(crate) flatness: f32,
-    pub(crate) confidence: f32,
-    /// Words in a colour of their own: where the ink starts and ends, and the colour.
-    pub(crate) words: Vec<InkWord>,
+    /// Its words and punctuation, in order.
+    pub(crate) tokens: Vec<InkToken>,
 }
 
-/// One word of a text.
+/// A word or a row of punctuation marks: characters `from` up to `to` of the text.
 #[derive(Clone, Debug)]
-pub(crate) struct InkWord {
-    pub(crate) text: String,
+pub(crate) struct InkToken {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
     pub(crate) color: Color,
 }
 
@@ -44,6 +44,9 @@ impl InkText {
 const COLUMN_GAP_EM: f32 = 0.8;
 // The same beside a lone character: an icon that was read as a letter.
 const ICON_GAP_EM: f32 = 0.4;
+// From here on the words beside a gap are compared; their sizes differ by more than this when they are two texts.
+const SIZE_GAP_EM: f32 = 0.1;
+const SIZE_CHANGE: f32 = 1.6;
 const LEAST_CONTRAST: f32 = 24.0;
 const LEAST_INK_HEIGHT: i32 = 5;
 const LEAST_INK_WIDTH: i32 = 2;
@@ -90,6 +93,25 @@ fn row_limits(area: Rect, areas: &[Rect]) -> (i32, i32) {
 
 fn pieces(picture: &RgbImage, line: &ReadLine, rows: (i32, i32)) -> Vec<InkText> {
     let window = Rect::from_edges(line.area.x - 1, rows.0, line.area.right() + 1, rows.1);
+    let grounds = grounds(picture, window);
+    let last = grounds.len().saturating_sub(1);
+    grounds
+        .iter()
+        .enumerate()
+        .flat_map(|(index, &(from, to))| {
+            let chars = line
+                .chars
+                .iter()
+                .filter(|read| (index == 0 || read.x >= from as f32) && (index == last || read.x < to as f32))
+                .copied()
+                .collect();
+            let part = ReadLine { chars, area: line.area, confidence: line.confidence };
+            pieces_on_ground(picture, &part, Rect::from_edges(from, window.y, to, window.bottom()))
+        })
+        .collect()
+}
+
+fn pieces_on_ground(picture: &RgbImage, line: &ReadLine, window: Rect) -> Vec<InkText> {
     let Some(patch) = InkPatch::of(picture, window) else { return Vec::new() };
     if patch.contrast < LEAST_CONTRAST {
         return Vec::new();
@@ -108,7 +130,7 @@ fn pieces(picture: &RgbImage, line: &ReadLine, rows: (i32, i32)) -> Vec<InkText>
             .filter(|read| (read.x >= from || start == patch.area.x) && (read.x < middle || is_last))
             .copied()
             .collect();
-        found.extend(piece(&patch, rows, (start, cut.0), &chars, line.confidence));
+        found.extend(piece(&patch, rows, (start, cut.0), &chars));
         start = (middle as i32).max(start + 1).max(cut.1.min(patch.area.right()));
     }
     found
@@ -128,21 +150,53 @@ fn column_cuts(patch: &InkPatch, rows: (i32, i32), chars: &[ReadChar]) -> Vec<(i
             let (width, middle) = ((to - from) as f32, (from + to) as f32 / 2.0);
             let (before, after): (Vec<&ReadChar>, Vec<&ReadChar>) =
                 chars.iter().partition(|read| read.x < middle);
-            width > COLUMN_GAP_EM * em || width > ICON_GAP_EM * em && (lone(&before) || lone(&after))
+            width > COLUMN_GAP_EM * em
+                || width > ICON_GAP_EM * em && (lone(&before) || lone(&after))
+                || width > SIZE_GAP_EM * em && size_changes(patch, rows, (from, to), &before, &after)
         })
         .collect()
 }
 
-fn piece(
+/// Whether the words on both sides of a gap are set in different sizes, such as a price and its period.
+fn size_changes(
     patch: &InkPatch,
     rows: (i32, i32),
-    columns: (i32, i32),
-    chars: &[ReadChar],
-    confidence: f32,
-) -> Option<InkText> {
-    let text: String = chars.iter().map(|read| read.char).collect();
-    let text = text.trim();
-    if text.is_empty() {
+    gap: (i32, i32),
+    before: &[&ReadChar],
+    after: &[&ReadChar],
+) -> bool {
+    let is_blank = |read: &&&ReadChar| read.char.is_whitespace();
+    let left: Vec<&&ReadChar> =
+        before.iter().rev().skip_while(is_blank).take_while(|read| !is_blank(read)).collect();
+    let right: Vec<&&ReadChar> =
+        after.iter().skip_while(is_blank).take_while(|read| !is_blank(read)).collect();
+    let size = |word: &[&&ReadChar], from: i32, to: i32| {
+        let ink = patch.tight(Rect::from_edges(from, rows.0, to, rows.1))?;
+        Some(ink.h as f32 / usual_height_em(word)?)
+    };
+    let left_edge = left.last().map_or(gap.0, |read| read.x as i32);
+    let right_edge = right.last().map_or(gap.1, |read| read.x as i32 + 1);
+    match (size(&left, left_edge, gap.0), size(&right, gap.1, right_edge)) {
+        (Some(left), Some(right)) => left.max(right) / left.min(right) > SIZE_CHANGE,
+        _ => false,
+    }
+}
+
+/// How tall the ink of a word is in most families, in em; nothing for words that do not tell.
+fn usual_height_em(word: &[&&ReadChar]) -> Option<f32> {
+    let has = |set: &str| word.iter().any(|read| set.contains(read.char));
+    let is_tall = |read: &&&ReadChar| read.char.is_uppercase() || read.char.is_ascii_digit();
+    if word.iter().all(|read| !read.char.is_alphanumeric()) && !has("/$%&@") {
+        return None;
+    }
+    let above = if word.iter().any(is_tall) || has("bdfhklt/()[]|$%&@#") { 0.72 } else { 0.53 };
+    let below = if has("gjpqy()[]|@") { 0.21 } else { 0.0 };
+    Some(above + below)
+}
+
+fn piece(patch: &InkPatch, rows: (i32, i32), columns: (i32, i32), chars: &[ReadChar]) -> Option<InkText> {
+    let chars = trimmed(chars);
+    if chars.is_empty() {
         return None;
     }
     let ink = patch.tight(Rect::from_edges(columns.0, rows.0, columns.1, rows.1))?;
@@ -152,32 +206,46 @@ fn piece(
         as f32
         / ink.area().max(1) as f32;
     Some(InkText {
-        text: text.to_owned(),
+        text: chars.iter().map(|read| read.char).collect(),
         ink,
         color,
         background: patch.background,
         coverage,
         flatness: patch.flatness,
-        confidence,
-        words: words(patch, ink, chars),
+        tokens: tokens(patch, ink, chars),
     })
 }
 
-fn words(patch: &InkPatch, ink: Rect, chars: &[ReadChar]) -> Vec<InkWord> {
-    chars
-        .split(|read| read.char.is_whitespace())
-        .filter_map(|word| {
-            let (first, last) = (word.first()?, word.last()?);
-            let columns = Rect::from_edges(
-                (first.x as i32 - 2).max(ink.x),
-                ink.y,
-                (last.x as i32 + 3).min(ink.right()),
-                ink.bottom(),
-            );
-            let color = patch.ink_color(columns)?;
-            Some(InkWord { text: word.iter().map(|read| read.char).collect(), color })
-        })
-        .collect()
+fn trimmed(chars: &[ReadChar]) -> &[ReadChar] {
+    let is_ink = |read: &ReadChar| !read.char.is_whitespace();
+    let Some(first) = chars.iter().position(is_ink) else { return &[] };
+    let last = chars.iter().rposition(is_ink).unwrap_or(first);
+    chars.get(first..=last).unwrap_or_default()
+}
+
+/// Words and punctuation of trimmed characters, each with the colour of its thickest ink.
+fn tokens(patch: &InkPatch, ink: Rect, chars: &[ReadChar]) -> Vec<InkToken> {
+    let kind = |char: char| (char.is_whitespace(), char.is_alphanumeric() || "-_".contains(char));
+    let mut found = Vec::new();
+    let mut from = 0;
+    for run in chars.chunk_by(|a, b| kind(a.char) == kind(b.char)) {
+        let to = from + run.len();
+        let middle = |a: Option<&ReadChar>, b: Option<&ReadChar>| Some((a?.x + b?.x) / 2.0);
+        let left = from.checked_sub(1).and_then(|before| middle(chars.get(before), chars.get(from)));
+        let right = middle(chars.get(to - 1), chars.get(to));
+        let columns = Rect::from_edges(
+            left.map_or(ink.x, |x| (x as i32).max(ink.x)),
+            ink.y,
+            right.map_or(ink.right(), |x| (x as i32 + 1).min(ink.right())),
+            ink.bottom(),
+        );
+        let is_blank = run.first().is_some_and(|read| read.char.is_whitespace());
+        if let (false, Some(color)) = (is_blank, patch.ink_color(columns)) {
+            found.push(InkToken { from, to, color });
+        }
+        from = to;
+    }
+    found
 }
 
 impl InkPatch {

@@ -1,16 +1,11 @@
-use image::RgbImage;
-
+use super::Painted;
 use super::label::{LabelMap, Region};
-use super::{Blend, Painted};
-use crate::trace::color::{Color, median, pixel};
 use crate::trace::mask::Mask;
 
 // How far the diagonal of a rounded corner is from its box corner, per radius: 1 - sqrt(1/2).
 const DIAGONAL: f32 = 0.2929;
 const RULE_THICKNESS: i32 = 3;
 const RULE_LENGTH: i32 = 12;
-const MOST_GRADIENT_ERROR: f32 = 3.0;
-const GRADIENT_SAMPLES: usize = 4000;
 
 /// A region of one colour as a rule, a box or an outline.
 pub(super) fn flat(map: &LabelMap, index: usize) -> Option<Painted> {
@@ -64,47 +59,11 @@ pub(super) fn irregular(region: &Region) -> Painted {
     }
 }
 
-/// A region whose colour changes evenly in one direction.
-pub(super) fn graded(clean: &RgbImage, map: &LabelMap, index: usize) -> Option<Painted> {
-    let region = map.regions.get(index)?;
-    let area = region.area;
-    if area.w < 40 || area.h < 16 || f64::from(region.count) < 0.5 * area.area() as f64 {
-        return None;
-    }
-    let mask = mask_of(map, index, region);
-    let step = (region.count as usize / GRADIENT_SAMPLES).max(1);
-    let samples: Vec<(f64, f64, Color)> = (0..mask.height)
-        .flat_map(|y| (0..mask.width).map(move |x| (x, y)))
-        .filter(|&(x, y)| mask.at(x, y))
-        .step_by(step)
-        .map(|(x, y)| (x as f64, y as f64, pixel(clean, area.x + x as i32, area.y + y as i32)))
-        .collect();
-    let plane = Plane::through(&samples)?;
-    if plane.mean_error(&samples) >= MOST_GRADIENT_ERROR {
-        return None;
-    }
-    let filled = mask.filled();
-    let fullness = filled.count_in(whole(&filled)) as f32 / area.area() as f32;
-    if fullness <= 0.9 {
-        return None;
-    }
-    Some(Painted {
-        area,
-        fill: Some(region.mean),
-        gradient: Some(plane.blend(f64::from(area.w), f64::from(area.h))),
-        radius: corner_radius(&filled),
-        border: None,
-        ring: None,
-        fullness,
-        is_irregular: false,
-    })
-}
-
-fn whole(mask: &Mask) -> crate::trace::geometry::Rect {
+pub(super) fn whole(mask: &Mask) -> crate::trace::geometry::Rect {
     crate::trace::geometry::Rect { x: 0, y: 0, w: mask.width as i32, h: mask.height as i32 }
 }
 
-fn mask_of(map: &LabelMap, index: usize, region: &Region) -> Mask {
+pub(super) fn mask_of(map: &LabelMap, index: usize, region: &Region) -> Mask {
     let area = region.area;
     let mut cells = Vec::with_capacity(area.area() as usize);
     for y in area.y..area.bottom() {
@@ -115,22 +74,30 @@ fn mask_of(map: &LabelMap, index: usize, region: &Region) -> Mask {
     Mask::from_cells(area.w as usize, area.h as usize, cells)
 }
 
-fn corner_radius(filled: &Mask) -> f32 {
+/// The radius that explains both where corner diagonals and where edges begin to be covered.
+pub(super) fn corner_radius(filled: &Mask) -> f32 {
     let (w, h) = (filled.width, filled.height);
     let reach = w.min(h) / 2;
-    let corner = |right: bool, bottom: bool| {
-        let along = |step: usize| {
-            let x = if right { w - 1 - step } else { step };
-            let y = if bottom { h - 1 - step } else { step };
-            filled.at(x, y)
-        };
-        (0..reach).find(|&step| along(step)).unwrap_or(reach) as f32
+    let at = |right: bool, bottom: bool, dx: usize, dy: usize| {
+        let x = if right { w - 1 - dx } else { dx };
+        let y = if bottom { h - 1 - dy } else { dy };
+        filled.at(x, y)
     };
-    let mut steps = [corner(false, false), corner(true, false), corner(false, true), corner(true, true)];
-    steps.sort_by(f32::total_cmp);
-    let [_, second, third, _] = steps;
-    let middle = median(&mut [second, third]).min((second + third) / 2.0);
-    (middle / DIAGONAL).min(w.min(h) as f32 / 2.0)
+    let corners = [(false, false), (true, false), (false, true), (true, true)];
+    let mut radii = corners.map(|(right, bottom)| {
+        let diagonal = (0..reach).find(|&step| at(right, bottom, step, step)).unwrap_or(reach);
+        if diagonal == 0 {
+            return 0.0;
+        }
+        let along_x = (0..reach).find(|&step| at(right, bottom, step, 0)).unwrap_or(reach);
+        let along_y = (0..reach).find(|&step| at(right, bottom, 0, step)).unwrap_or(reach);
+        // Step n of the diagonal is the first that is covered for all radii between these.
+        let (least, most) = ((diagonal - 1) as f32 / DIAGONAL, diagonal as f32 / DIAGONAL);
+        (along_x.max(along_y) as f32).clamp(least, most)
+    });
+    radii.sort_by(f32::total_cmp);
+    let [_, second, third, _] = radii;
+    ((second + third) / 2.0).min(w.min(h) as f32 / 2.0)
 }
 
 /// Whether what is missing of the rectangle is missing in its corners.
@@ -146,69 +113,4 @@ fn is_rounded_box(filled: &Mask, radius: f32) -> bool {
         }
     }
     (missing as f32) < 0.015 * (w * h) as f32
-}
-
-/// Colour as a linear function of the place, channel by channel.
-struct Plane {
-    dx: [f64; 3],
-    dy: [f64; 3],
-    base: [f64; 3],
-}
-
-impl Plane {
-    fn through(samples: &[(f64, f64, Color)]) -> Option<Self> {
-        let count = samples.len() as f64;
-        let mean = |of: &dyn Fn(&(f64, f64, Color)) -> f64| samples.iter().map(of).sum::<f64>() / count;
-        let (mx, my) = (mean(&|s| s.0), mean(&|s| s.1));
-        let xx = mean(&|s| (s.0 - mx) * (s.0 - mx));
-        let yy = mean(&|s| (s.1 - my) * (s.1 - my));
-        let xy = mean(&|s| (s.0 - mx) * (s.1 - my));
-        let determinant = xx * yy - xy * xy;
-        if samples.len() < 16 || determinant.abs() < 1e-9 {
-            return None;
-        }
-        let mut plane = Self { dx: [0.0; 3], dy: [0.0; 3], base: [0.0; 3] };
-        for channel in 0..3 {
-            let value = |s: &(f64, f64, Color)| s.2.get(channel).copied().map_or(0.0, f64::from);
-            let mc = mean(&value);
-            let xc = mean(&|s| (s.0 - mx) * (value(s) - mc));
-            let yc = mean(&|s| (s.1 - my) * (value(s) - mc));
-            let dx = (xc * yy - yc * xy) / determinant;
-            let dy = (yc * xx - xc * xy) / determinant;
-            if let (Some(px), Some(py), Some(base)) =
-                (plane.dx.get_mut(channel), plane.dy.get_mut(channel), plane.base.get_mut(channel))
-            {
-                (*px, *py, *base) = (dx, dy, mc - dx * mx - dy * my);
-            }
-        }
-        Some(plane)
-    }
-
-    fn at(&self, x: f64, y: f64) -> Color {
-        let mut color = [0.0; 3];
-        for (((out, dx), dy), base) in color.iter_mut().zip(self.dx).zip(self.dy).zip(self.base) {
-            *out = (base + dx * x + dy * y).clamp(0.0, 255.0) as f32;
-        }
-        color
-    }
-
-    fn mean_error(&self, samples: &[(f64, f64, Color)]) -> f32 {
-        let error = |&(x, y, color): &(f64, f64, Color)| {
-            self.at(x, y).iter().zip(color).map(|(a, b)| (a - b).abs()).sum::<f32>() / 3.0
-        };
-        samples.iter().map(error).sum::<f32>() / samples.len().max(1) as f32
-    }
-
-    fn blend(&self, w: f64, h: f64) -> Blend {
-        // Channels may change in opposite senses; the one that changes most tells the direction.
-        let (gx, gy) = (self.dx.into_iter().zip(self.dy))
-            .max_by(|a, b| a.0.hypot(a.1).total_cmp(&b.0.hypot(b.1)))
-            .unwrap_or_default();
-        let angle = gx.atan2(-gy).to_degrees().rem_euclid(360.0).round();
-        let rising = [(0.0, 0.0), (w, 0.0), (0.0, h), (w, h)];
-        let along = |corner: &(f64, f64)| corner.0 * gx + corner.1 * gy;
-        let low = rising.iter().copied().min_by(|a, b| along(a).total_cmp(&along(b))).unwrap_or_default();
-        let high = rising.iter().copied().max_by(|a, b| along(a).total_cmp(&along(b))).unwrap_or_default();
-        Blend { angle: angle as f32, from: self.at(low.0, low.1), to: self.at(high.0, high.1) }
-    }
 }

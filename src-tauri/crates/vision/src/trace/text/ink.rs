@@ -8,6 +8,10 @@ const INK_SHARE: f32 = 0.35;
 // A filled badge covers at least this share of the middle rows.
 const BADGE_SHARE: f32 = 0.3;
 const BADGE_CONTRAST: f32 = 20.0;
+const SOLID_SHARE: f32 = 0.7;
+// A ground narrower than this share of the line's height is a letter's stem.
+const GROUND_WIDTH: f32 = 0.8;
+const SAME_GROUND: f32 = 14.0;
 
 /// The pixels around a line, each with its distance from the background colour.
 pub(super) struct InkPatch {
@@ -129,6 +133,39 @@ impl InkPatch {
     }
 }
 
+/// The stretches of a window that stand on different colours, left to right: two buttons side by side are one
+/// line to the recogniser. A single stretch when the ground does not change.
+pub(super) fn grounds(picture: &RgbImage, window: Rect) -> Vec<(i32, i32)> {
+    let whole = Rect { x: 0, y: 0, w: picture.width() as i32, h: picture.height() as i32 };
+    let area = window.common(whole);
+    let margin = if area.h > 12 { area.h / 6 } else { 0 };
+    let mut found: Vec<(i32, i32, Color)> = Vec::new();
+    for x in area.x..area.right() {
+        let column: Vec<Color> =
+            (area.y + margin..area.bottom() - margin).map(|y| pixel(picture, x, y)).collect();
+        let (color, _) = dominant(&column, 12.0);
+        match found.last_mut() {
+            Some((_, to, last)) if *to == x && distance(*last, color) < SAME_GROUND => *to = x + 1,
+            _ => found.push((x, x + 1, color)),
+        }
+    }
+    let least = (GROUND_WIDTH * area.h as f32) as i32;
+    let mut wide: Vec<(i32, i32, Color)> = Vec::new();
+    for (from, to, color) in found.into_iter().filter(|(from, to, _)| to - from >= least) {
+        match wide.last_mut() {
+            Some(last) if distance(last.2, color) < BADGE_CONTRAST => last.1 = to,
+            _ => wide.push((from, to, color)),
+        }
+    }
+    let mut cuts = vec![window.x];
+    cuts.extend(wide.windows(2).filter_map(|pair| match pair {
+        [left, right] => Some((left.1 + right.0) / 2),
+        _ => None,
+    }));
+    cuts.push(window.right());
+    cuts.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?))).collect()
+}
+
 fn colors_of(picture: &RgbImage, area: Rect) -> Vec<Color> {
     (area.y..area.bottom()).flat_map(|y| (area.x..area.right()).map(move |x| pixel(picture, x, y))).collect()
 }
@@ -176,6 +213,18 @@ fn badge(colors: &[Color], area: Rect, around: Color) -> Option<(Rect, Color)> {
     };
     let (top, bottom) = span(&in_row, w, 0.35)?;
     let (left, right) = span(&in_column, h, 0.3)?;
+    // Heavy letters cover as much as a badge does, but their outer rows and columns are not solid.
+    let is_solid = |counts: &[usize], at: i32, length: i32| {
+        counts.get(at as usize).is_some_and(|&count| count as f32 > SOLID_SHARE * length as f32)
+    };
+    // A little inside, where rounded corners do not count.
+    let has_edges = is_solid(&in_row, top + 1, right - left)
+        && is_solid(&in_row, bottom - 2, right - left)
+        && is_solid(&in_column, left + 2, bottom - top)
+        && is_solid(&in_column, right - 3, bottom - top);
+    if !has_edges {
+        return None;
+    }
     Some((Rect::from_edges(area.x + left, area.y + top, area.x + right, area.y + bottom), fill))
 }
 
