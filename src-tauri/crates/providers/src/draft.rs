@@ -1,0 +1,195 @@
+//! A reply while it is being streamed: what all four dialects gather in the same way.
+
+use facsimile_agent::{
+    NativeTurn, ProviderTurn, StopReason, StreamEvent, TokenUsage, ToolArguments, ToolCall,
+};
+
+use crate::error::Rejection;
+use crate::halves::Joiner;
+use crate::sse::SseEvent;
+
+/// Turns a vendor's events into a reply. Pure: no clock, no connection.
+///
+/// An implementor promises never to panic, whatever the events are, and to end a reply only when the vendor
+/// said that it has ended.
+pub trait TurnReader: Send {
+    /// Takes the next event.
+    fn take(&mut self, event: &SseEvent) -> Result<Step, Rejection>;
+
+    /// Whether the vendor said that the reply has ended, though more may follow.
+    fn has_ended(&self) -> bool;
+
+    /// Takes the end of the stream.
+    fn finish(&mut self) -> Result<ProviderTurn, Rejection>;
+
+    /// What was gathered so far.
+    fn draft(&mut self) -> &mut Draft;
+}
+
+/// How the stream goes on.
+#[derive(Debug)]
+pub enum Step {
+    /// More is to come.
+    More,
+    /// The reply is complete.
+    Ended(Box<ProviderTurn>),
+}
+
+/// The parts of a reply.
+#[derive(Debug, Default)]
+pub struct Draft {
+    /// The visible text.
+    pub text: String,
+    /// The refusal.
+    pub refusal: String,
+    /// The thinking, block by block.
+    pub thinking: Vec<String>,
+    /// The calls.
+    pub calls: Vec<CallDraft>,
+    /// The usage, once it was sent.
+    pub usage: Option<TokenUsage>,
+    /// The price the server names.
+    pub cost_usd: Option<f64>,
+    /// The vendor's word for the end.
+    pub finish: Option<String>,
+    /// The call that was cut, with its arguments so far.
+    pub truncated_call: Option<CallDraft>,
+    text_halves: Joiner,
+    thinking_halves: Joiner,
+    events: Vec<StreamEvent>,
+}
+
+/// A call while its arguments are being typed.
+#[derive(Debug, Clone, Default)]
+pub struct CallDraft {
+    /// Its id, made by us where the vendor gave none.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The arguments so far.
+    pub raw: String,
+    halves: Joiner,
+}
+
+impl Draft {
+    /// Adds visible text.
+    pub fn say(&mut self, piece: &str, has_halves: bool) {
+        let piece = self.text_halves.join(piece, has_halves);
+        if !piece.is_empty() {
+            self.text.push_str(&piece);
+            self.events.push(StreamEvent::Text(piece.into_owned()));
+        }
+    }
+
+    /// Adds to the refusal, which is visible too.
+    pub fn refuse(&mut self, piece: &str, has_halves: bool) {
+        let piece = self.text_halves.join(piece, has_halves);
+        if !piece.is_empty() {
+            self.refusal.push_str(&piece);
+            self.events.push(StreamEvent::Text(piece.into_owned()));
+        }
+    }
+
+    /// Begins another block of thinking, a paragraph of its own.
+    pub fn begin_thought(&mut self) {
+        if self.thinking.last().is_some_and(|thought| !thought.is_empty() && !thought.ends_with("\n\n")) {
+            self.events.push(StreamEvent::Thinking("\n\n".to_owned()));
+        }
+        self.thinking_halves = Joiner::default();
+        self.thinking.push(String::new());
+    }
+
+    /// Adds to the last block of thinking.
+    pub fn think(&mut self, piece: &str, has_halves: bool) {
+        let piece = self.thinking_halves.join(piece, has_halves);
+        if piece.is_empty() {
+            return;
+        }
+        match self.thinking.last_mut() {
+            Some(thought) => thought.push_str(&piece),
+            None => self.thinking.push(piece.clone().into_owned()),
+        }
+        self.events.push(StreamEvent::Thinking(piece.into_owned()));
+    }
+
+    /// Begins a call and gives its place.
+    pub fn begin_call(&mut self, id: impl Into<String>, name: impl Into<String>) -> usize {
+        self.calls.push(CallDraft { id: id.into(), name: name.into(), ..CallDraft::default() });
+        self.calls.len() - 1
+    }
+
+    /// Adds to a call's arguments.
+    pub fn type_call(&mut self, at: usize, piece: &str, has_halves: bool) {
+        let Some(call) = self.calls.get_mut(at) else { return };
+        let json = call.halves.join(piece, has_halves).into_owned();
+        if json.is_empty() {
+            return;
+        }
+        call.raw.push_str(&json);
+        let (call_id, name) = (call.id.clone(), call.name.clone());
+        self.events.push(StreamEvent::ToolArguments { call_id, name, json });
+    }
+
+    /// Sets a call's whole arguments, which win over what was typed.
+    pub fn settle_call(&mut self, at: usize, whole: &str) {
+        let Some(call) = self.calls.get_mut(at) else { return };
+        match whole.strip_prefix(call.raw.as_str()) {
+            Some(rest) => {
+                let rest = rest.to_owned();
+                self.type_call(at, &rest, false);
+            }
+            // The preview saw something else; the tool's own result puts it right.
+            None => call.raw = whole.to_owned(),
+        }
+    }
+
+    /// Whether something was shown.
+    pub fn is_blank(&self) -> bool {
+        self.text.is_empty()
+            && self.refusal.is_empty()
+            && self.thinking.iter().all(String::is_empty)
+            && self.calls.iter().all(|call| call.raw.is_empty())
+    }
+
+    /// What is to be shown since the last time.
+    pub fn take_events(&mut self) -> Vec<StreamEvent> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Takes back a call that the output limit cut: it must not run.
+    pub fn cut_calls(&mut self) {
+        self.truncated_call = self.calls.pop();
+        self.calls.clear();
+    }
+
+    /// The complete reply.
+    pub fn turn(&mut self, stop: StopReason, native: NativeTurn) -> ProviderTurn {
+        if let Some(rest) = self.text_halves.rest() {
+            let target = if self.refusal.is_empty() { &mut self.text } else { &mut self.refusal };
+            target.push(rest);
+            self.events.push(StreamEvent::Text(rest.to_string()));
+        }
+        let tool_calls = self.calls.iter().map(CallDraft::call).collect();
+        let text = format!("{}{}", self.text, self.refusal);
+        ProviderTurn { text, tool_calls, usage: self.usage.unwrap_or_default(), stop, native }
+    }
+}
+
+impl CallDraft {
+    /// The call as it stands.
+    pub fn call(&self) -> ToolCall {
+        ToolCall {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            arguments: ToolArguments::parse(&self.raw),
+        }
+    }
+}
+
+/// Reads an event's JSON or says that it is none.
+pub(crate) fn event_json(event: &SseEvent) -> Result<crate::halves::Json, Rejection> {
+    crate::halves::read(&event.data).ok_or_else(|| {
+        let start: String = event.data.chars().take(80).collect();
+        Rejection::protocol(format!("an event of the stream is not JSON: {start}")).retryable()
+    })
+}

@@ -1,0 +1,5 @@
+//! How the four dialects behave, over transcripts and over loopback.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
+
+mod bodies;
+mod transcripts;
