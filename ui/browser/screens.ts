@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
+import { held } from './steps';
 import { TestWindow } from './window';
 
 const OUT = fileURLToPath(new URL('../../out/screens/', import.meta.url));
@@ -57,16 +58,16 @@ const SCREENS: Screen[] = [
   { name: '02b-drag-project', query: FAST, reach: async (page) => { await done(page); await control(page, 'drag({over:true,count:1,x:100,y:200})'); await settled(page); } },
   { name: '02b-drag-project-blind', query: FAST, reach: async (page) => { await done(page); await control(page, 'drag({over:true,count:1})'); await settled(page); } },
   { name: '03-reading', query: `${FAST}&hold=reading`, reach: async (page) => { await make(page); await page.getByText('27 of 41').first().waitFor(); } },
-  { name: '03-streaming', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await page.getByText('writing', { exact: false }).last().waitFor(); await settled(page); } },
-  { name: '03-streaming-models', query: `${FAST}&hold=half&engines=2`, reach: async (page) => { await sample(page); if (await page.getByRole('button', { name: 'Change' }).count()) await press(page, 'Change'); await page.getByText('Opus 5.5').click(); await page.getByRole('group', { name: 'Options to compare' }).getByRole('button', { name: '2' }).click(); if (await page.getByRole('dialog').count()) await page.keyboard.press('Escape'); await press(page, 'Make the page Enter'); await page.getByText('writing', { exact: false }).last().waitFor(); await settled(page); } },
+  { name: '03-streaming', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await settled(page); } },
+  { name: '03-streaming-models', query: `${FAST}&hold=half&engines=2`, reach: async (page) => { await sample(page); if (await page.getByRole('button', { name: 'Change' }).count()) await press(page, 'Change'); await page.getByText('Opus 5.5').click(); await page.getByRole('group', { name: 'Options to compare' }).getByRole('button', { name: '2' }).click(); if (await page.getByRole('dialog').count()) await page.keyboard.press('Escape'); await press(page, 'Make the page Enter'); await held(page); await settled(page); } },
   { name: '03-streaming-code', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },
-  { name: '03-streaming-zh', query: `${FAST}&hold=half&lang=zh-CN`, reach: async (page) => { await page.getByRole('button', { name: 'Pottery shop' }).click(); await press(page, '生成页面 Enter'); await page.locator('.card .share').waitFor(); await settled(page); } },
+  { name: '03-streaming-zh', query: `${FAST}&hold=half&lang=zh-CN`, reach: async (page) => { await page.getByRole('button', { name: 'Pottery shop' }).click(); await press(page, '生成页面 Enter'); await held(page); await settled(page); } },
   { name: '04-done', query: FAST, reach: done },
   { name: '04-done-unfolded', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /Worked through/ }).click(); await settled(page); } },
   { name: '04-done-phone', query: FAST, reach: async (page) => { await sample(page, 'Tide times'); await press(page, 'Make the page Enter'); await status(page, 'Done'); await settled(page); } },
   { name: '04-done-menu', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Project / }).click(); await settled(page); } },
   { name: '04-rename', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Project / }).click(); await page.getByRole('menuitem', { name: 'Rename' }).click(); await settled(page); } },
-  { name: '04-stopped', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await page.locator('.card .share').waitFor(); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },
+  { name: '04-stopped', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },
   { name: '04-stopped-early', query: `${FAST}&hold=reading`, reach: async (page) => { await make(page); await page.getByText('27 of 41').first().waitFor(); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },
   { name: '04-failed', query: `${FAST}&scenario=fails`, reach: until('Failed') },
   { name: '04-failed-nothing', query: `${FAST}&scenario=refused`, reach: until('Failed') },

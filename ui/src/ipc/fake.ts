@@ -23,6 +23,7 @@ export interface FakeControl {
   /** Every call the window made, oldest first. */
   calls: { name: string; args: unknown[] }[];
   settings: Settings;
+  isHeld(): boolean;
   /** Lets a run that is held at a mark go on. */
   go(): void;
   drag(drag: DragState): void;
@@ -32,6 +33,8 @@ export interface FakeControl {
   /** Swallows the next events, so that the window has to ask for the snapshot. */
   loseEvents(count: number): void;
 }
+
+const OF_MODELS = new Set<ScenarioName>(['models', 'refused', 'words', 'retry']);
 
 const refused = (name: string): AddedInputs => ({
   inputs: [],
@@ -54,6 +57,7 @@ export function fakeHost(): Host {
   const control: FakeControl = {
     calls: [],
     settings,
+    isHeld: () => runs().some((run) => run.player.isHeld),
     go: () => runs().forEach((run) => run.player.go()),
     drag: (drag) => ears?.dragState(drag),
     drop: (added) => ears?.filesDropped(added),
@@ -100,7 +104,8 @@ export function fakeHost(): Host {
       onend: () => undefined,
     });
     const startedAtMs = Date.now();
-    const { text, engines } = request;
+    const { text } = request;
+    const engines = OF_MODELS.has(name) ? request.engines.map((engine) => (engine === OFFLINE.id ? 'opus' : engine)) : request.engines;
     return { summary: { id, startedAtMs, text, inputs: inputs.map(({ input }) => input), engines }, player };
   }
 
@@ -146,7 +151,7 @@ export function fakeHost(): Host {
   const answers: Omit<Host, 'listen' | 'streamAddress' | 'pageAddress' | 'assetAddress'> = {
     startView: async () => {
       if (asked.get('broken') === '1') throw { code: 'storage', message: 'The history could not be opened. Its file is locked by another program.' };
-      const engines = asked.get('engines') === '2' ? [...MODELS, OFFLINE] : [OFFLINE];
+      const engines = asked.get('engines') === '2' || OF_MODELS.has(asked.get('scenario') as ScenarioName) ? [...MODELS, OFFLINE] : [OFFLINE];
       return { engines, samples: SAMPLES, recent: recent(), openRun, draft: asked.get('draft') ?? '', settings };
     },
     addFiles: async () => ({ inputs: [], refused: [] }),

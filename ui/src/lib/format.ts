@@ -16,9 +16,9 @@ export function timeIn(ms: number, say: Say): string {
   return say('unit.h', { h: Math.floor(minutes / 60), m: minutes % 60 });
 }
 
-/** Dollars and cents; less than a cent keeps two figures so that it is never shown as nothing. */
+/** Dollars and cents; less than a cent keeps four places so that it is never shown as nothing. */
 export function moneyIn(usd: number): string {
-  if (usd > 0 && usd < 0.01) return `$${usd.toPrecision(2)}`;
+  if (usd > 0 && usd < 0.01) return `$${Math.max(usd, 0.0001).toFixed(4)}`;
   return `$${usd.toFixed(2)}`;
 }
 

@@ -27,6 +27,11 @@ export class Tray {
     return this.inputs.length === 0 && this.text.trim().length === 0;
   }
 
+  /** Whether something was kept out and not yet acknowledged. */
+  get hasRefused(): boolean {
+    return this.refused.length > 0 || this.overflow > 0;
+  }
+
   take(added: AddedInputs): void {
     const known = new Set(this.inputs.map((input) => input.id));
     const fresh = added.inputs.filter((input) => !known.has(input.id));

@@ -32,6 +32,10 @@ export class Player {
     for (const beat of this.scenario.beats) this.#tell(beat);
   }
 
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
   /** Goes on from the mark it is held at. */
   go(): void {
     const held = this.#held;

@@ -85,7 +85,7 @@ class Writer {
       this.#output += Math.ceil(text.length / 4);
       this.put(waitMs, { type: 'setCode', eventId, path: 'index.html', base, text });
       base += utf8Length(text);
-      if (at < page.length * 0.62 && end >= page.length * 0.62) this.state('running').mark('half');
+      if (at < page.length * 0.5 && end >= page.length * 0.5) this.state('running').mark('half');
       else if (Math.floor(at / (piece * 12)) !== Math.floor(end / (piece * 12))) this.state('running');
       at = end;
     }

@@ -1,0 +1,77 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { held, make, press, status, takeSample, turn } from './steps';
+import { TestWindow } from './window';
+
+const FAST = 'speed=40&recent=0';
+let shell: TestWindow;
+beforeAll(async () => {
+  shell = await TestWindow.start();
+});
+afterAll(() => shell.stop());
+
+const done = async (page: Page) => {
+  await make(page);
+  await status(page, 'Done');
+};
+
+const SCREENS: { name: string; query?: string; reach?: (page: Page) => Promise<unknown> }[] = [
+  { name: 'start' },
+  { name: 'start without projects', query: 'recent=0' },
+  { name: 'start in Chinese', query: 'lang=zh-CN' },
+  { name: 'start with several engines', query: 'engines=2' },
+  { name: 'start that does not open', query: 'broken=1', reach: (page) => page.locator('.problem').waitFor() },
+  { name: 'refused file', query: 'choose=refused', reach: (page) => press(page, 'Choose a file') },
+  { name: 'pictures ready to send', reach: takeSample },
+  { name: 'files over the start screen', reach: (page) => turn(page, (fake) => fake.drag({ over: true, count: 2 })) },
+  {
+    name: 'files over a project',
+    query: FAST,
+    reach: async (page) => {
+      await done(page);
+      await turn(page, (fake) => fake.drag({ over: true, count: 1, x: 90, y: 90 }));
+    },
+  },
+  { name: 'reading', query: `${FAST}&hold=reading`, reach: async (page) => { await make(page); await page.getByText('27 of 41').first().waitFor(); } },
+  { name: 'writing', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); } },
+  { name: 'writing, as code', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); } },
+  { name: 'done', query: FAST, reach: done },
+  { name: 'done, steps unfolded', query: FAST, reach: async (page) => { await done(page); await press(page, /Worked through/); await press(page, /Cut out/); } },
+  { name: 'done, as code', query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); } },
+  { name: 'project menu', query: FAST, reach: async (page) => { await done(page); await press(page, 'Project Kestrel Kiln'); await page.getByRole('menu').waitFor(); } },
+  { name: 'rename', query: FAST, reach: async (page) => { await done(page); await press(page, 'Project Kestrel Kiln'); await page.getByRole('menuitem', { name: 'Rename' }).click(); } },
+  { name: 'stopped', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await page.keyboard.press('Escape'); await status(page, 'Stopped'); } },
+  { name: 'failed', query: `${FAST}&scenario=fails`, reach: async (page) => { await make(page); await status(page, 'Failed'); } },
+  { name: 'failed without a page', query: `${FAST}&scenario=refused`, reach: async (page) => { await make(page); await status(page, 'Failed'); } },
+  { name: 'answered in words', query: `${FAST}&scenario=words`, reach: async (page) => { await make(page); await status(page, 'No page'); } },
+  { name: 'new attempt', query: `${FAST}&scenario=retry`, reach: async (page) => { await make(page); await status(page, 'Done'); } },
+  { name: 'interrupted', reach: async (page) => { await press(page, /Long Field/); await status(page, 'Interrupted'); } },
+  { name: 'exported', query: `${FAST}&export=warnings`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); } },
+  { name: 'message', query: `${FAST}&export=refused`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByText('The page was not exported').waitFor(); } },
+];
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  // What is behind a sheet or an overlay is not there for anybody; frames hold the page, not the window.
+  const { violations: found } = (await page.evaluate(
+    'axe.run(document, { iframes: false, runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] } })',
+  )) as axe.AxeResults;
+  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 140)}`));
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  describe(`in ${theme}`, () => {
+    for (const screen of SCREENS) {
+      it(`${screen.name} has no fault and fits its window`, async () => {
+        const small = theme === 'dark' ? { width: 900, height: 600 } : {};
+        const { page, faults } = await shell.open(screen.query, { theme, reducedMotion: true, ...small });
+        await page.locator('.screen, .opening').first().waitFor();
+        await screen.reach?.(page);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect([await violations(page), overflow, faults]).toEqual([[], 0, []]);
+        await page.close();
+      });
+    }
+  });
+}

@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core';
+import type { FakeControl } from '../src/ipc/fake';
+
+type ControlWindow = Window & { facsimileFake: FakeControl };
+
+export const press = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name }).first().click();
+
+/** Waits until the status line says `text`. */
+export const status = (page: Page, text: string) =>
+  page.getByRole('contentinfo', { name: 'Status' }).getByText(text, { exact: true }).waitFor();
+
+export const takeSample = (page: Page, name = 'Pottery shop') => page.getByRole('button', { name }).click();
+
+/** Two presses from a cold start to a run. */
+export async function make(page: Page, name?: string): Promise<void> {
+  await takeSample(page, name);
+  await press(page, /^Make the page/);
+  await page.getByRole('button', { name: 'Option 1' }).waitFor();
+}
+
+/** Turns the scripted host: `turn(page, (fake) => fake.go())`. */
+export const turn = (page: Page, act: (fake: FakeControl) => void) =>
+  page.evaluate(`(${act.toString()})(window.facsimileFake)`);
+
+/** Waits until the scripted run is held at its mark and the window has drawn it. */
+export async function held(page: Page): Promise<void> {
+  await page.waitForFunction(() => (window as unknown as ControlWindow).facsimileFake.isHeld());
+  await page.locator('.card .share').waitFor();
+}
+
+/** The calls the window made of one name, as their arguments. */
+export const calls = (page: Page, name: string): Promise<unknown[][]> =>
+  page.evaluate(
+    (wanted) =>
+      (window as unknown as ControlWindow).facsimileFake.calls.filter((call) => call.name === wanted).map((call) => call.args),
+    name,
+  );
+
+/** The stored page, once it is the only one on the stage. */
+export async function finishedFrame(page: Page) {
+  await page.locator('.page iframe').nth(1).waitFor({ state: 'detached' });
+  await page.locator('.page iframe.front[src*="/page/"]').waitFor();
+  return stageFrame(page);
+}
+
+/** The frame that is seen on the stage. */
+export async function stageFrame(page: Page) {
+  const element = await page.locator('.page iframe.front').last().elementHandle();
+  const frame = await element?.contentFrame();
+  if (!frame) throw new Error('There is no page on the stage.');
+  return frame;
+}
