@@ -2,4 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
 
 mod bodies;
+mod cancelling;
+mod endpoints;
+mod support;
+mod talking;
 mod transcripts;

@@ -1,6 +1,7 @@
 //! Test parts shared by the suites: sessions that play a script, sinks that remember, folds that check.
 
 pub mod fold;
+pub mod replay;
 pub mod script;
 pub mod sink;
 

@@ -153,7 +153,8 @@ impl Catalog {
     /// The table with the user's rows instead of those of the same model, and its date.
     pub fn corrected_by(mut self, table: &str) -> Result<Self, CatalogRefused> {
         let theirs: Catalog = serde_json::from_str(table)?;
-        self.models.retain(|row| !theirs.models.iter().any(|own| own.id == row.id && own.family == row.family));
+        self.models
+            .retain(|row| !theirs.models.iter().any(|own| own.id == row.id && own.family == row.family));
         self.models.extend(theirs.models);
         self.date = theirs.date;
         Ok(self)
@@ -170,8 +171,7 @@ impl Catalog {
         let facts = listed(id).or_else(|| listed(without_date(id)));
         match facts {
             Some(facts) => {
-                let forces_tools =
-                    facts.forces_tools || ModelFacts::unlisted(family, id).forces_tools;
+                let forces_tools = facts.forces_tools || ModelFacts::unlisted(family, id).forces_tools;
                 ModelFacts { id: id.to_owned(), forces_tools, ..facts.clone() }
             }
             None => ModelFacts::unlisted(family, id),
@@ -241,6 +241,9 @@ mod tests {
     #[test]
     fn an_effort_is_fitted_to_the_model() {
         let facts = Catalog::built_in().unwrap().model(Family::OpenAiResponses, "gpt-6.1-sol");
-        assert_eq!([Effort::None, Effort::Minimal, Effort::High].map(|e| facts.nearest_effort(e)), [Effort::Low, Effort::Low, Effort::High]);
+        assert_eq!(
+            [Effort::None, Effort::Minimal, Effort::High].map(|e| facts.nearest_effort(e)),
+            [Effort::Low, Effort::Low, Effort::High]
+        );
     }
 }

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use facsimile_agent::{
-    ErrorKind, ExecutedToolCall, ImageBytes, NativeTurn, ToolChoice, ToolSpec, UserMessage, OutputBudget,
+    ErrorKind, ExecutedToolCall, ImageBytes, NativeTurn, OutputBudget, ToolChoice, ToolSpec, UserMessage,
 };
 use serde_json::Value;
 
@@ -119,10 +119,19 @@ impl Conversation {
                 Some(executed) => (executed.result.ok, executed.result.result),
                 None => (false, serde_json::json!({ "error": "not run: no result was given" })),
             };
-            answers.push(Answer { call_id: call.id.clone(), name: call.name.clone(), ok, result, images: Vec::new() });
+            answers.push(Answer {
+                call_id: call.id.clone(),
+                name: call.name.clone(),
+                ok,
+                result,
+                images: Vec::new(),
+            });
         }
         if let Some(stray) = results.into_iter().flatten().next() {
-            return Err(Rejection::protocol(format!("a result for {}, which no call asked for", stray.call.id)));
+            return Err(Rejection::protocol(format!(
+                "a result for {}, which no call asked for",
+                stray.call.id
+            )));
         }
         self.entries.push(Entry::Turn { native, answers, then });
         Ok(())
@@ -211,7 +220,8 @@ mod tests {
     }
 
     fn image(bytes: usize) -> UserMessage {
-        let image = ImageBytes { mime: "image/png", bytes: vec![0; bytes].into(), label: "image 1".to_owned() };
+        let image =
+            ImageBytes { mime: "image/png", bytes: vec![0; bytes].into(), label: "image 1".to_owned() };
         UserMessage { images: vec![image], text: String::new() }
     }
 
@@ -223,7 +233,8 @@ mod tests {
             .append_turn(NativeTurn::default(), &calls, vec![executed("c"), executed("a")], None)
             .unwrap();
         let Some(Entry::Turn { answers, .. }) = conversation.entries().first() else { unreachable!() };
-        let told: Vec<_> = answers.iter().map(|answer| (answer.call_id.as_str(), answer.ok, answer.text())).collect();
+        let told: Vec<_> =
+            answers.iter().map(|answer| (answer.call_id.as_str(), answer.ok, answer.text())).collect();
         let not_run = json!({ "error": "not run: no result was given" }).to_string();
         assert_eq!(told, [("a", true, "a".to_owned()), ("b", false, not_run), ("c", true, "c".to_owned())]);
     }
@@ -231,7 +242,8 @@ mod tests {
     #[test]
     fn a_result_that_no_call_asked_for_is_refused() {
         let mut conversation = Conversation::new("");
-        let refused = conversation.append_turn(NativeTurn::default(), &[call("a")], vec![executed("x")], None);
+        let refused =
+            conversation.append_turn(NativeTurn::default(), &[call("a")], vec![executed("x")], None);
         assert_eq!(refused.unwrap_err().words, "a result for x, which no call asked for");
         assert_eq!(conversation.entries(), []);
     }

@@ -178,11 +178,7 @@ impl Draft {
 impl CallDraft {
     /// The call as it stands.
     pub fn call(&self) -> ToolCall {
-        ToolCall {
-            id: self.id.clone(),
-            name: self.name.clone(),
-            arguments: ToolArguments::parse(&self.raw),
-        }
+        ToolCall { id: self.id.clone(), name: self.name.clone(), arguments: ToolArguments::parse(&self.raw) }
     }
 }
 

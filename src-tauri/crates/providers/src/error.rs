@@ -158,12 +158,16 @@ impl Rejection {
         let step = match self.kind {
             ErrorKind::BadKey => "Check the key in Settings",
             ErrorKind::NoAccess => "Ask the provider for access or choose another model",
-            ErrorKind::NoModel => "Choose a model from the list, or check its name and the endpoint's address",
+            ErrorKind::NoModel => {
+                "Choose a model from the list, or check its name and the endpoint's address"
+            }
             ErrorKind::NoCredit => "Add credit at the provider, or choose a model of another one",
             ErrorKind::TooLong => "Start a new conversation or leave out some images",
             ErrorKind::BadImage => "Save the image as PNG or JPEG and add it again",
             ErrorKind::Blocked => "Change the request or try another model",
-            ErrorKind::Network => "Check the connection and the endpoint's address; is a local server running?",
+            ErrorKind::Network => {
+                "Check the connection and the endpoint's address; is a local server running?"
+            }
             ErrorKind::Protocol => "Check that the address is that of an API, or try another model",
             ErrorKind::BadRequest => "Check the endpoint's settings or try another model",
             _ => match self.retry_after_ms {

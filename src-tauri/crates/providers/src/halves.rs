@@ -148,7 +148,10 @@ mod tests {
     #[test]
     fn a_half_that_stays_alone_is_replaced() {
         assert_eq!(joined([r#""a\ud83d""#, r#""b""#].as_slice()), "a\u{FFFD}b");
-        assert_eq!(joined([r#""a\ude80\ud83d\ud83d\ude80\ud83d""#].as_slice()), "a\u{FFFD}\u{FFFD}🚀\u{FFFD}");
+        assert_eq!(
+            joined([r#""a\ude80\ud83d\ud83d\ude80\ud83d""#].as_slice()),
+            "a\u{FFFD}\u{FFFD}🚀\u{FFFD}"
+        );
     }
 
     #[test]

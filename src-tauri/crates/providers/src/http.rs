@@ -54,7 +54,10 @@ impl Clients {
             return Ok(client.clone());
         }
         let client = builder.build().map_err(|error| {
-            Rejection::without_answer(ErrorKind::Network, format!("no secure connection: {}", root_cause(&error)))
+            Rejection::without_answer(
+                ErrorKind::Network,
+                format!("no secure connection: {}", root_cause(&error)),
+            )
         })?;
         Ok(kept.get_or_init(|| client).clone())
     }
@@ -218,7 +221,11 @@ impl Answer {
             return None;
         }
         let target = self.header(LOCATION.as_str()).and_then(|target| self.response.url().join(target).ok());
-        Some(target.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "elsewhere".to_owned()))
+        Some(
+            target
+                .and_then(|url| url.host_str().map(str::to_owned))
+                .unwrap_or_else(|| "elsewhere".to_owned()),
+        )
     }
 
     /// The next bytes; `None` at the end.

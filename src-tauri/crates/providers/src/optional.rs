@@ -58,9 +58,14 @@ impl OptionalField {
     /// How servers call it when they refuse it.
     fn names(self) -> &'static [&'static str] {
         match self {
-            OptionalField::Reasoning => {
-                &["reasoning_effort", "reasoning.effort", "reasoning.summary", "reasoning", "thinking", "output_config"]
-            }
+            OptionalField::Reasoning => &[
+                "reasoning_effort",
+                "reasoning.effort",
+                "reasoning.summary",
+                "reasoning",
+                "thinking",
+                "output_config",
+            ],
             OptionalField::Include => &["include"],
             OptionalField::ParallelToolCalls => &["parallel_tool_calls"],
             OptionalField::StreamOptions => &["stream_options", "include_usage"],
@@ -96,9 +101,9 @@ pub fn refused_field(rejection: &Rejection, sent: &Omitted) -> Option<OptionalFi
 /// Whether the words hold the name as a word of its own.
 fn names_field(words: &str, name: &str) -> bool {
     let is_inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    words.match_indices(name).any(|(at, _)| {
-        !words[..at].ends_with(is_inside) && !words[at + name.len()..].starts_with(is_inside)
-    })
+    words
+        .match_indices(name)
+        .any(|(at, _)| !words[..at].ends_with(is_inside) && !words[at + name.len()..].starts_with(is_inside))
 }
 
 #[cfg(test)]
@@ -117,10 +122,25 @@ mod tests {
     fn a_refusal_names_the_field_it_is_about() {
         let sent = Omitted::from(OptionalField::ALL);
         let cases = [
-            (refusal("Unsupported parameter: 'max_tokens'; use 'max_completion_tokens'", Some("max_tokens")), Some(OptionalField::MaxTokens)),
-            (refusal("body -> stream_options: extra fields not permitted", None), Some(OptionalField::StreamOptions)),
-            (refusal("Function tools with reasoning_effort are not supported", None), Some(OptionalField::Reasoning)),
-            (refusal("tools.0.custom.eager_input_streaming: Extra inputs", None), Some(OptionalField::EagerStreaming)),
+            (
+                refusal(
+                    "Unsupported parameter: 'max_tokens'; use 'max_completion_tokens'",
+                    Some("max_tokens"),
+                ),
+                Some(OptionalField::MaxTokens),
+            ),
+            (
+                refusal("body -> stream_options: extra fields not permitted", None),
+                Some(OptionalField::StreamOptions),
+            ),
+            (
+                refusal("Function tools with reasoning_effort are not supported", None),
+                Some(OptionalField::Reasoning),
+            ),
+            (
+                refusal("tools.0.custom.eager_input_streaming: Extra inputs", None),
+                Some(OptionalField::EagerStreaming),
+            ),
             (refusal("my_strictness is missing", None), None),
         ];
         for (refusal, expected) in cases {

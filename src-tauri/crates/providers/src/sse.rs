@@ -22,7 +22,7 @@ pub struct SseEvent {
 pub struct EventTooLarge;
 
 /// The incremental reader: bytes go in as they come, finished events come out.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct EventReader {
     /// The line that has not ended yet.
     line: Vec<u8>,
@@ -65,9 +65,8 @@ impl EventReader {
         if !self.line.is_empty() {
             self.end_line(events);
         }
-        let is_whole = |data: &str| {
-            data.trim() == "[DONE]" || serde_json::from_str::<IgnoredAny>(data).is_ok()
-        };
+        let is_whole =
+            |data: &str| data.trim() == "[DONE]" || serde_json::from_str::<IgnoredAny>(data).is_ok();
         match self.data.take() {
             Some(data) if is_whole(&data) => events.push(SseEvent { name: self.name.take(), data }),
             _ => self.name = None,
@@ -139,10 +138,7 @@ mod tests {
     #[test]
     fn every_line_end_ends_a_line() {
         let text = b"data: a\n\ndata: b\r\n\r\ndata: c\r\rdata: d\r\n\ndata: \"e\"\r\n\r";
-        assert_eq!(
-            read(&[text]),
-            ["a", "b", "c", "d", "\"e\""].map(|data| event(None, data))
-        );
+        assert_eq!(read(&[text]), ["a", "b", "c", "d", "\"e\""].map(|data| event(None, data)));
     }
 
     #[test]

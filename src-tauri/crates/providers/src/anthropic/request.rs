@@ -57,7 +57,9 @@ fn messages(conversation: &Conversation) -> Vec<Value> {
                 }
                 // Results come first in the message, or the API refuses it.
                 let mut blocks: Vec<Value> = answers.iter().map(result).collect();
-                blocks.extend(answers.iter().filter(|answer| !answer.ok).flat_map(|answer| images(&answer.images)));
+                blocks.extend(
+                    answers.iter().filter(|answer| !answer.ok).flat_map(|answer| images(&answer.images)),
+                );
                 blocks.extend(then.iter().flat_map(user_blocks));
                 if !blocks.is_empty() {
                     messages.push(user(blocks));
@@ -89,7 +91,9 @@ fn result(answer: &Answer) -> Value {
     let content = if answer.images.is_empty() || !answer.ok {
         Value::from(answer.text())
     } else {
-        std::iter::once(json!({ "type": "text", "text": answer.text() })).chain(images(&answer.images)).collect()
+        std::iter::once(json!({ "type": "text", "text": answer.text() }))
+            .chain(images(&answer.images))
+            .collect()
     };
     let mut result = json!({ "type": "tool_result", "tool_use_id": answer.call_id, "content": content });
     if let (false, Some(object)) = (answer.ok, result.as_object_mut()) {

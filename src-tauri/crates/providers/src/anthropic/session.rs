@@ -59,8 +59,10 @@ impl Dialect for Messages {
     }
 
     fn calls_of(&self, native: &NativeTurn) -> Vec<CallRef> {
-        let refer =
-            |block: &Value| CallRef { id: text(block, "id").to_owned(), name: text(block, "name").to_owned() };
+        let refer = |block: &Value| CallRef {
+            id: text(block, "id").to_owned(),
+            name: text(block, "name").to_owned(),
+        };
         calls_in(native).map(refer).collect()
     }
 }

@@ -79,7 +79,9 @@ impl MessageReader {
                 let call = self.draft.begin_call(text(&value, "id"), text(&value, "name"));
                 block.call = Some(call);
                 // Some relays send the whole input at once.
-                if let Some(input) = value.get("input").filter(|input| input.as_object().is_some_and(|o| !o.is_empty())) {
+                if let Some(input) =
+                    value.get("input").filter(|input| input.as_object().is_some_and(|o| !o.is_empty()))
+                {
                     self.draft.type_call(call, &input.to_string(), has_halves);
                 }
             }

@@ -129,7 +129,8 @@ fn read_url(spelt: &str) -> Result<Url, AddressRefused> {
         let host = spelt.split(['/', '?']).next().unwrap_or_default();
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         // A name without a dot, and an address in numbers, is a machine nearby that has no certificate.
-        let is_near = !name.contains('.') || name.parse::<std::net::IpAddr>().is_ok() || name.ends_with(".local");
+        let is_near =
+            !name.contains('.') || name.parse::<std::net::IpAddr>().is_ok() || name.ends_with(".local");
         format!("{}://{spelt}", if is_near { "http" } else { "https" })
     };
     let url = Url::parse(&address).map_err(|_| refused())?;
@@ -195,7 +196,11 @@ mod tests {
             (Family::Anthropic, "https://api.anthropic.com/v1/messages", "https://api.anthropic.com"),
             (Family::Anthropic, "https://api.anthropic.com/v1/", "https://api.anthropic.com"),
             (Family::Anthropic, "proxy.test/anthropic", "https://proxy.test/anthropic"),
-            (Family::Gemini, "https://generativelanguage.googleapis.com/", "https://generativelanguage.googleapis.com/v1beta"),
+            (
+                Family::Gemini,
+                "https://generativelanguage.googleapis.com/",
+                "https://generativelanguage.googleapis.com/v1beta",
+            ),
             (Family::Gemini, "https://g.test/v1/models", "https://g.test/v1"),
             (Family::OpenAiChat, "https://openrouter.ai/api/v1", "https://openrouter.ai/api/v1"),
             (Family::OpenAiChat, "192.168.1.5:8080", "http://192.168.1.5:8080/v1"),
@@ -234,6 +239,9 @@ mod tests {
     #[test]
     fn this_machine_is_recognised() {
         let is = |address| BaseAddress::parse(Family::OpenAiChat, address).unwrap().is_loopback();
-        assert_eq!([is("localhost:1"), is("127.0.0.1:1"), is("[::1]:1"), is("localhost.evil.test")], [true, true, true, false]);
+        assert_eq!(
+            [is("localhost:1"), is("127.0.0.1:1"), is("[::1]:1"), is("localhost.evil.test")],
+            [true, true, true, false]
+        );
     }
 }

@@ -17,19 +17,22 @@ pub(super) fn classify(family: Family, complaint: &Complaint) -> (ErrorKind, boo
     let is_request_fault = matches!(status, 0 | 400 | 422);
 
     let once = |kind| (kind, false);
-    if is(&["invalid_api_key", "authentication_error", "API_KEY_INVALID", "UNAUTHENTICATED"]) || status == 401 {
+    if is(&["invalid_api_key", "authentication_error", "API_KEY_INVALID", "UNAUTHENTICATED"]) || status == 401
+    {
         return once(ErrorKind::BadKey);
     }
     if is(&["insufficient_quota", "credit_balance_exhausted", "billing_error", "billing_not_active"])
         || status == 402
         || is_used_up(complaint)
-        || (is_request_fault && says(&["credit balance is too low", "spend limit", "specified api usage limits"]))
+        || (is_request_fault
+            && says(&["credit balance is too low", "spend limit", "specified api usage limits"]))
     {
         return once(ErrorKind::NoCredit);
     }
     if is(&["context_length_exceeded", "request_too_large", "exceed_context_size_error"])
         || status == 413
-        || (is_request_fault && says(&["prompt is too long", "maximum context length", "context size", "token count"]))
+        || (is_request_fault
+            && says(&["prompt is too long", "maximum context length", "context size", "token count"]))
     {
         return once(ErrorKind::TooLong);
     }
@@ -68,7 +71,9 @@ pub(super) fn classify(family: Family, complaint: &Complaint) -> (ErrorKind, boo
     }
     match status {
         400..500 => once(ErrorKind::BadRequest),
-        _ if is(&["invalid_request_error", "INVALID_ARGUMENT", "invalid_prompt"]) => once(ErrorKind::BadRequest),
+        _ if is(&["invalid_request_error", "INVALID_ARGUMENT", "invalid_prompt"]) => {
+            once(ErrorKind::BadRequest)
+        }
         _ => once(ErrorKind::Unknown),
     }
 }

@@ -6,8 +6,7 @@ const MASK: &str = "•••";
 /// So many characters of the key in a row give it away.
 const TELLING: usize = 6;
 /// How keys of the known providers begin.
-const KEY_BEGINNINGS: [&str; 9] =
-    ["sk-", "AIza", "r8_", "gsk_", "xai-", "hf_", "pplx-", "nvapi-", "AQ."];
+const KEY_BEGINNINGS: [&str; 9] = ["sk-", "AIza", "r8_", "gsk_", "xai-", "hf_", "pplx-", "nvapi-", "AQ."];
 /// Words of a provider above this are cut.
 const MAX_WORDS: usize = 600;
 
@@ -31,7 +30,8 @@ impl Mask {
         // Cut late enough that no key is halved into something unrecognisable.
         let cut: String = text.chars().take(MAX_WORDS * 4).collect();
         let whole = if self.key.chars().count() >= 4 { cut.replace(&self.key, MASK) } else { cut };
-        let is_key_character = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '*' | '.' | '+' | '/' | '=');
+        let is_key_character =
+            |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '*' | '.' | '+' | '/' | '=');
         let mut out = String::with_capacity(whole.len());
         let mut word = String::new();
         for character in whole.chars().map(Some).chain([None]) {

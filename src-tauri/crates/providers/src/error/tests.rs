@@ -11,7 +11,9 @@ fn verdict(family: Family, status: u16, body: &str) -> (ErrorKind, bool) {
 
 #[test]
 fn openais_errors_are_told_apart() {
-    let body = |kind: &str, code: &str| format!(r#"{{"error":{{"message":"m","type":"{kind}","code":"{code}","param":null}}}}"#);
+    let body = |kind: &str, code: &str| {
+        format!(r#"{{"error":{{"message":"m","type":"{kind}","code":"{code}","param":null}}}}"#)
+    };
     let of = |status, kind, code| verdict(Family::OpenAiResponses, status, &body(kind, code));
     assert_eq!(of(401, "invalid_request_error", "invalid_api_key"), (ErrorKind::BadKey, false));
     assert_eq!(of(403, "x", "unsupported_country_region_territory"), (ErrorKind::NoAccess, false));
@@ -29,7 +31,9 @@ fn openais_errors_are_told_apart() {
 #[test]
 fn anthropics_errors_are_told_apart() {
     let body = |kind: &str, message: &str| {
-        format!(r#"{{"type":"error","error":{{"type":"{kind}","message":"{message}"}},"request_id":"req_1"}}"#)
+        format!(
+            r#"{{"type":"error","error":{{"type":"{kind}","message":"{message}"}},"request_id":"req_1"}}"#
+        )
     };
     let of = |status, kind, message| verdict(Family::Anthropic, status, &body(kind, message));
     assert_eq!(of(401, "authentication_error", "m"), (ErrorKind::BadKey, false));
@@ -49,7 +53,8 @@ fn anthropics_errors_are_told_apart() {
     assert_eq!(of(529, "overloaded_error", "m"), (ErrorKind::Overloaded, true));
     assert_eq!(of(500, "api_error", "m"), (ErrorKind::Unknown, true));
     assert_eq!(of(429, "rate_limit_error", "the month is used up"), (ErrorKind::RateLimit, false));
-    let waits = AnswerFacts { hint: Hint { wait_ms: Some(1000), should_retry: None }, ..AnswerFacts::default() };
+    let waits =
+        AnswerFacts { hint: Hint { wait_ms: Some(1000), should_retry: None }, ..AnswerFacts::default() };
     let limited = Rejection::from_answer(Family::Anthropic, 429, &body("rate_limit_error", "m"), waits);
     assert_eq!((limited.is_retryable, limited.retry_after_ms), (true, Some(1000)));
     assert_eq!(limited.request_id.as_deref(), Some("req_1"));
@@ -122,8 +127,10 @@ fn a_wait_that_is_too_long_is_told_instead_of_waited_for() {
 
 #[test]
 fn the_server_may_say_itself_whether_to_try_again() {
-    let facts = |verdict| AnswerFacts { request_id: None, hint: Hint { wait_ms: None, should_retry: Some(verdict) } };
-    let is_retryable =
-        |status, verdict| Rejection::from_answer(Family::OpenAiResponses, status, "{}", facts(verdict)).is_retryable;
+    let facts =
+        |verdict| AnswerFacts { request_id: None, hint: Hint { wait_ms: None, should_retry: Some(verdict) } };
+    let is_retryable = |status, verdict| {
+        Rejection::from_answer(Family::OpenAiResponses, status, "{}", facts(verdict)).is_retryable
+    };
     assert_eq!([is_retryable(500, false), is_retryable(400, true)], [false, true]);
 }

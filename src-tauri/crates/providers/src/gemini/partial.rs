@@ -71,9 +71,7 @@ fn places(path: &str) -> Option<Vec<Place>> {
             let tail = rest.strip_prefix('[')?;
             let end = tail.find(']')?;
             let inside = &tail[..end];
-            let quoted = inside
-                .strip_prefix(['\'', '"'])
-                .and_then(|inside| inside.strip_suffix(['\'', '"']));
+            let quoted = inside.strip_prefix(['\'', '"']).and_then(|inside| inside.strip_suffix(['\'', '"']));
             places.push(match quoted {
                 Some(key) => Place::Key(key.to_owned()),
                 None => Place::Position(inside.parse().ok().filter(|position| *position < MAX_POSITION)?),

@@ -48,8 +48,10 @@ fn contents(conversation: &Conversation, images_in_results: bool) -> Vec<Value> 
                     contents.push(native.0.clone());
                 }
                 let calls = calls_in(&native.0);
-                let mut parts: Vec<Value> =
-                    calls.zip(answers).map(|(call, answer)| response(call, answer, images_in_results)).collect();
+                let mut parts: Vec<Value> = calls
+                    .zip(answers)
+                    .map(|(call, answer)| response(call, answer, images_in_results))
+                    .collect();
                 if !images_in_results {
                     parts.extend(answers.iter().flat_map(|answer| images(&answer.images)));
                 }
@@ -73,9 +75,7 @@ fn user_parts(message: &UserMessage) -> Vec<Value> {
 }
 
 fn images(images: &[ImageBytes]) -> impl Iterator<Item = Value> {
-    images
-        .iter()
-        .map(|image| json!({ "inlineData": { "mimeType": image.mime, "data": base64_of(image) } }))
+    images.iter().map(|image| json!({ "inlineData": { "mimeType": image.mime, "data": base64_of(image) } }))
 }
 
 fn response(call: &Value, answer: &Answer, may_hold_images: bool) -> Value {

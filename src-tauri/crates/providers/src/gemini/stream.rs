@@ -57,9 +57,8 @@ impl ContentReader {
 
     /// Plain pieces of text become one part; a part with a signature stays as it is.
     fn push_text(&mut self, part: Value) {
-        let is_plain = |part: &Value| {
-            part.as_object().is_some_and(|part| part.len() == 1 && part.contains_key("text"))
-        };
+        let is_plain =
+            |part: &Value| part.as_object().is_some_and(|part| part.len() == 1 && part.contains_key("text"));
         if is_plain(&part) {
             if text(&part, "text").is_empty() {
                 return;
@@ -132,8 +131,13 @@ impl ContentReader {
                 StopReason::Blocked
             }
             image if image.starts_with("IMAGE_") => StopReason::Blocked,
-            "MALFORMED_FUNCTION_CALL" | "MALFORMED_RESPONSE" | "UNEXPECTED_TOOL_CALL" | "TOO_MANY_TOOL_CALLS" => {
-                return Err(Rejection::protocol(said("the model made a call that cannot be read")).retryable());
+            "MALFORMED_FUNCTION_CALL"
+            | "MALFORMED_RESPONSE"
+            | "UNEXPECTED_TOOL_CALL"
+            | "TOO_MANY_TOOL_CALLS" => {
+                return Err(
+                    Rejection::protocol(said("the model made a call that cannot be read")).retryable()
+                );
             }
             "MISSING_THOUGHT_SIGNATURE" => {
                 return Err(Rejection::protocol(said("the conversation lost a signature")));
@@ -218,8 +222,14 @@ mod tests {
     fn parts_go_back_in_order_and_only_plain_text_is_joined() {
         let turn = play(&[
             candidate(json!([{"text": "a"}]), None),
-            candidate(json!([{"text": "b"}, {"text": "", "thoughtSignature": "s"}, {"text": "c"}, {"newPart": 1}]), None),
-            candidate(json!([{"functionCall": {"name": "list_files"}, "thoughtSignature": "t"}]), Some("STOP")),
+            candidate(
+                json!([{"text": "b"}, {"text": "", "thoughtSignature": "s"}, {"text": "c"}, {"newPart": 1}]),
+                None,
+            ),
+            candidate(
+                json!([{"functionCall": {"name": "list_files"}, "thoughtSignature": "t"}]),
+                Some("STOP"),
+            ),
         ])
         .unwrap();
         let parts = json!([

@@ -67,7 +67,8 @@ impl CallBook {
             None => last?,
         };
         let call = draft.calls.get(candidate)?;
-        let is_over = !call.raw.is_empty() && matches!(ToolArguments::parse(&call.raw), ToolArguments::Json(_));
+        let is_over =
+            !call.raw.is_empty() && matches!(ToolArguments::parse(&call.raw), ToolArguments::Json(_));
         let is_another = call.name != name || (is_over && !more.trim().is_empty());
         (!is_another).then_some(candidate)
     }

@@ -260,9 +260,13 @@ mod tests {
     #[test]
     fn each_server_gets_back_the_thinking_it_wants() {
         let chunks = [
-            delta(json!({"reasoning_content": "why", "reasoning_details": [{"type": "reasoning.text", "text": "why"}]})),
-            delta(json!({"tool_calls": [{"index": 0, "id": "a", "extra_content": {"google": {"thought_signature": "s"}},
-                "function": {"name": "create_file", "arguments": "{}"}}]})),
+            delta(
+                json!({"reasoning_content": "why", "reasoning_details": [{"type": "reasoning.text", "text": "why"}]}),
+            ),
+            delta(
+                json!({"tool_calls": [{"index": 0, "id": "a", "extra_content": {"google": {"thought_signature": "s"}},
+                "function": {"name": "create_file", "arguments": "{}"}}]}),
+            ),
             finish("tool_calls"),
         ];
         let back = |flavour| play(flavour, &chunks).unwrap().0.native.0;
@@ -299,7 +303,8 @@ mod tests {
     #[test]
     fn the_price_a_server_names_is_kept() {
         let usage = json!({"choices": [], "usage": {"prompt_tokens": 3, "cost": 0.25}});
-        let (_, draft) = play(Flavour::OpenRouter, &[delta(json!({"content": "a"})), finish("stop"), usage]).unwrap();
+        let (_, draft) =
+            play(Flavour::OpenRouter, &[delta(json!({"content": "a"})), finish("stop"), usage]).unwrap();
         assert_eq!(draft.cost_usd, Some(0.25));
     }
 }

@@ -58,9 +58,10 @@ fn input(conversation: &Conversation) -> Vec<Value> {
 }
 
 fn user(message: &UserMessage) -> Value {
-    let images = message.images.iter().map(
-        |image| json!({ "type": "input_image", "image_url": data_url(image), "detail": "high" }),
-    );
+    let images = message
+        .images
+        .iter()
+        .map(|image| json!({ "type": "input_image", "image_url": data_url(image), "detail": "high" }));
     let words = (!message.text.is_empty()).then(|| json!({ "type": "input_text", "text": message.text }));
     let parts: Vec<Value> = images.chain(words).collect();
     json!({ "role": "user", "content": parts })
@@ -71,9 +72,10 @@ fn output(answer: &Answer) -> Value {
         Value::from(answer.text())
     } else {
         let text = json!({ "type": "input_text", "text": answer.text() });
-        let images = answer.images.iter().map(
-            |image| json!({ "type": "input_image", "image_url": data_url(image), "detail": "high" }),
-        );
+        let images = answer
+            .images
+            .iter()
+            .map(|image| json!({ "type": "input_image", "image_url": data_url(image), "detail": "high" }));
         std::iter::once(text).chain(images).collect()
     };
     json!({ "type": "function_call_output", "call_id": answer.call_id, "output": output })

@@ -52,10 +52,7 @@ impl Dialect for Responses {
         let items = native.0.as_array().into_iter().flatten();
         items
             .filter(|item| is_call(item))
-            .map(|item| CallRef {
-                id: text(item, "call_id").to_owned(),
-                name: text(item, "name").to_owned(),
-            })
+            .map(|item| CallRef { id: text(item, "call_id").to_owned(), name: text(item, "name").to_owned() })
             .collect()
     }
 }

@@ -241,8 +241,13 @@ mod tests {
             {"type": "message", "content": [{"type": "output_text", "text": "hello"}]},
             {"type": "function_call", "call_id": "c", "name": "list_files", "arguments": "{}"},
         ]);
-        let turn = ended(&[json!({"type": "response.completed", "response": {"status": "completed", "output": output}})]);
-        assert_eq!((turn.text.as_str(), turn.tool_calls.len(), turn.stop), ("hello", 1, StopReason::ToolCalls));
+        let turn = ended(&[
+            json!({"type": "response.completed", "response": {"status": "completed", "output": output}}),
+        ]);
+        assert_eq!(
+            (turn.text.as_str(), turn.tool_calls.len(), turn.stop),
+            ("hello", 1, StopReason::ToolCalls)
+        );
         assert_eq!(turn.native.0, output);
     }
 }

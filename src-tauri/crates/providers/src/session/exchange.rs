@@ -256,7 +256,11 @@ impl Open {
         Ok(Progress::Goes)
     }
 
-    fn end(&mut self, cause: Option<Rejection>, ready: &mut VecDeque<StreamEvent>) -> Result<Progress, Rejection> {
+    fn end(
+        &mut self,
+        cause: Option<Rejection>,
+        ready: &mut VecDeque<StreamEvent>,
+    ) -> Result<Progress, Rejection> {
         if let (Some(cause), false) = (cause, self.reader.has_ended()) {
             return Err(cause);
         }

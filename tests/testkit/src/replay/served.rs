@@ -1,0 +1,162 @@
+//! What the server answers.
+
+use serde_json::Value;
+
+use super::dialect::Spoken;
+
+/// One prepared answer.
+#[derive(Debug, Clone)]
+pub struct Served {
+    status: u16,
+    headers: Vec<(String, String)>,
+    content: Content,
+    chunk_size: usize,
+    end: End,
+}
+
+#[derive(Debug, Clone)]
+enum Content {
+    Turn(ServedTurn),
+    Raw(Vec<u8>),
+    Whole(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum End {
+    Whole,
+    DropAfter(usize),
+    HoldAfter(usize),
+}
+
+/// A reply in no dialect.
+#[derive(Debug, Clone, Default)]
+pub struct ServedTurn {
+    /// What is thought.
+    pub thinking: String,
+    /// What is said.
+    pub text: String,
+    /// Id, tool and arguments of each call.
+    pub calls: Vec<(String, String, Value)>,
+    /// Characters per delta.
+    pub piece: usize,
+}
+
+pub(super) enum Body {
+    Whole(String),
+    Chunks { chunks: Vec<Vec<u8>>, then_drop: bool, then_hold: bool },
+}
+
+impl ServedTurn {
+    /// A reply of nothing.
+    pub fn new() -> Self {
+        Self { piece: 9, ..Self::default() }
+    }
+
+    /// Thinks.
+    pub fn thinking(mut self, thinking: &str) -> Self {
+        self.thinking = thinking.to_owned();
+        self
+    }
+
+    /// Says.
+    pub fn saying(mut self, text: &str) -> Self {
+        self.text = text.to_owned();
+        self
+    }
+
+    /// Calls a tool.
+    pub fn calling(mut self, id: &str, name: &str, arguments: Value) -> Self {
+        self.calls.push((id.to_owned(), name.to_owned(), arguments));
+        self
+    }
+
+    /// Types so many characters per delta.
+    pub fn typing(mut self, piece: usize) -> Self {
+        self.piece = piece;
+        self
+    }
+}
+
+impl From<ServedTurn> for Served {
+    fn from(turn: ServedTurn) -> Self {
+        Self::with(200, Content::Turn(turn)).header("content-type", "text/event-stream")
+    }
+}
+
+impl Served {
+    fn with(status: u16, content: Content) -> Self {
+        Self { status, headers: Vec::new(), content, chunk_size: 61, end: End::Whole }
+    }
+
+    /// An answer with this status and body.
+    pub fn status(status: u16, body: &str) -> Self {
+        Self::with(status, Content::Whole(body.to_owned())).header("content-type", "application/json")
+    }
+
+    /// A stream of these bytes; its reply is not asked to come back.
+    pub fn stream(bytes: impl Into<Vec<u8>>) -> Self {
+        Self::with(200, Content::Raw(bytes.into())).header("content-type", "text/event-stream")
+    }
+
+    /// Adds a header, or replaces it.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.retain(|(held, _)| held != name);
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Sends chunks of this many bytes.
+    pub fn in_chunks_of(mut self, bytes: usize) -> Self {
+        self.chunk_size = bytes;
+        self
+    }
+
+    /// Drops the connection after so many chunks.
+    pub fn dropping_after(mut self, chunks: usize) -> Self {
+        self.end = End::DropAfter(chunks);
+        self
+    }
+
+    /// Sends nothing more after so many chunks and waits for the client to close.
+    pub fn holding_after(mut self, chunks: usize) -> Self {
+        self.end = End::HoldAfter(chunks);
+        self
+    }
+
+    pub(super) fn echo(&self, dialect: Spoken) -> Option<Value> {
+        match &self.content {
+            Content::Turn(turn) if self.end == End::Whole => Some(dialect.echo(turn)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn head(&self) -> String {
+        let mut head = format!("HTTP/1.1 {} Replayed\r\n", self.status);
+        for (name, value) in &self.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        match &self.content {
+            Content::Whole(body) => head.push_str(&format!("content-length: {}\r\n\r\n", body.len())),
+            _ => head.push_str("transfer-encoding: chunked\r\n\r\n"),
+        }
+        head
+    }
+
+    pub(super) fn body(self, dialect: Spoken) -> Body {
+        let bytes = match self.content {
+            Content::Whole(body) => return Body::Whole(body),
+            Content::Raw(bytes) => bytes,
+            Content::Turn(turn) => dialect.events(&turn).into_bytes(),
+        };
+        let most = match self.end {
+            End::Whole => usize::MAX,
+            End::DropAfter(chunks) | End::HoldAfter(chunks) => chunks,
+        };
+        let chunks = bytes.chunks(self.chunk_size.max(1)).take(most).map(<[u8]>::to_vec).collect();
+        Body::Chunks {
+            chunks,
+            then_drop: matches!(self.end, End::DropAfter(_)),
+            then_hold: matches!(self.end, End::HoldAfter(_)),
+        }
+    }
+}
