@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+include!("src/commands/names.rs");
+
 fn main() {
     // A fresh clone has no built window yet: a page that says so lets cargo alone build the command line.
     let dist = Path::new("ui/dist");
@@ -16,7 +18,7 @@ fn main() {
         .expect("write the stand-in page");
     }
     println!("cargo:rerun-if-changed=ui/dist");
-    let manifest = tauri_build::AppManifest::new().commands(&[]);
+    let manifest = tauri_build::AppManifest::new().commands(&NAMES);
     let attributes = tauri_build::Attributes::new()
         .app_manifest(manifest)
         .capabilities_path_pattern("src-tauri/capabilities/*.json");

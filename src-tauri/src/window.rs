@@ -1,10 +1,29 @@
-//! The window.
+//! The window: one web view named `main`, walled in on every side.
+
+mod drop;
+mod opened;
+#[cfg(target_os = "linux")]
+mod watchdog;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use facsimile_studio::Studio;
+use tauri::{App, AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
+
+pub use opened::Opened;
+
+use crate::commands::{exports, inputs, previews, projects, runs, settings};
+use crate::events::MAIN;
+use crate::{place, preview};
+
+/// Nothing listens there: the window needs no network, and this keeps even look-ups of names in.
+const DEAD_PROXY: &str = "http://127.0.0.1:9";
+const USUAL_SIZE: (f64, f64) = (1440.0, 900.0);
+const LEAST_SIZE: (f64, f64) = (900.0, 600.0);
+
 /// Opens the window with these files as inputs.
-pub fn open(_files: &[PathBuf]) -> ExitCode {
+pub fn open(files: Vec<PathBuf>) -> ExitCode {
     if !has_display() {
         eprintln!(
             "facsimile: there is no display to open a window on. Start it on a desktop, or use a subcommand such \
@@ -12,33 +31,102 @@ pub fn open(_files: &[PathBuf]) -> ExitCode {
         );
         return ExitCode::FAILURE;
     }
+    let here = std::env::current_dir().unwrap_or_default();
+    let files: Vec<_> = files.iter().map(|file| here.join(file)).collect();
     let opened = tauri::Builder::default()
+        .plugin(tauri_plugin_single_instance::init(|app, arguments, folder| {
+            second_start(app, &arguments, &folder);
+        }))
         .plugin(tauri_plugin_dialog::init())
-        .setup(|app| {
-            tauri::WebviewWindowBuilder::new(app, "main", tauri::WebviewUrl::default())
-                .title("Facsimile")
-                .inner_size(1440.0, 900.0)
-                .min_inner_size(900.0, 600.0)
-                .build()?;
-            Ok(())
-        })
+        .plugin(tauri_plugin_clipboard_manager::init())
+        .plugin(tauri_plugin_opener::init())
+        .register_asynchronous_uri_scheme_protocol(preview::SCHEME, preview::serve)
+        .invoke_handler(tauri::generate_handler![
+            projects::start_view,
+            projects::list_projects,
+            projects::open_project,
+            projects::delete_project,
+            projects::rename_project,
+            inputs::add_files,
+            inputs::choose_files,
+            inputs::paste_picture,
+            inputs::add_picture,
+            inputs::use_sample,
+            runs::start_run,
+            runs::cancel_run,
+            runs::run_snapshot,
+            exports::export_run,
+            exports::reveal,
+            settings::save_settings,
+            settings::save_draft,
+            previews::preview_text,
+        ])
+        .on_window_event(drop::on_window_event)
+        .setup(move |app| set_up(app, files))
         .run(tauri::generate_context!());
     match opened {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!(
-                "facsimile: the window could not be opened ({error}). Check that WebKitGTK is installed."
-            );
+            eprintln!("facsimile: the window could not be opened ({error}).");
             ExitCode::FAILURE
         }
     }
 }
 
+fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
+    let runtime = tauri::async_runtime::handle().inner().clone();
+    let studio = Studio::open(&place::data_folder(None), runtime)?;
+    app.manage(preview::source(&studio));
+    app.manage(Opened::with(files));
+    warm_up(&studio);
+    app.manage(studio);
+    let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
+        .title("Facsimile")
+        .inner_size(USUAL_SIZE.0, USUAL_SIZE.1)
+        .min_inner_size(LEAST_SIZE.0, LEAST_SIZE.1)
+        .on_navigation(is_ours);
+    // The development server is the one thing the window may fetch, and only in development.
+    let window = if tauri::is_dev() { window } else { window.proxy_url(Url::parse(DEAD_PROXY)?) };
+    let window = window.build()?;
+    #[cfg(target_os = "linux")]
+    watchdog::watch(&window);
+    #[cfg(not(target_os = "linux"))]
+    let _ = window;
+    Ok(())
+}
+
+/// Loads the reader's weights while the user still looks around.
+fn warm_up(studio: &Studio) {
+    let studio = studio.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        // A reader that cannot be loaded is reported by the first run that needs it.
+        let _ = studio.tracer();
+    });
+}
+
+/// Where the window and its frames may go.
+fn is_ours(url: &Url) -> bool {
+    let is_dev_server = tauri::is_dev() && url.host_str() == Some("localhost");
+    // Windows and Android spell a custom scheme as a host.
+    let is_spelt_as_host = matches!(url.host_str(), Some("tauri.localhost" | "preview.localhost"));
+    matches!(url.scheme(), "tauri" | preview::SCHEME) || url.as_str() == "about:blank" || is_dev_server || is_spelt_as_host
+}
+
+/// The program was started again: its files come here, and the window to the front.
+fn second_start(app: &AppHandle, arguments: &[String], folder: &str) {
+    let folder = PathBuf::from(folder);
+    let files = arguments.iter().skip(1).filter(|argument| !argument.starts_with('-')).map(|file| folder.join(file));
+    opened::hand_over(app, files.collect());
+    if let Some(window) = app.get_webview_window(MAIN) {
+        // A window manager that refuses to raise a window leaves it where it is.
+        let _ = window.unminimize();
+        let _ = window.set_focus();
+    }
+}
+
 #[cfg(target_os = "linux")]
 fn has_display() -> bool {
-    ["WAYLAND_DISPLAY", "DISPLAY"]
-        .iter()
-        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+    ["WAYLAND_DISPLAY", "DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -9,10 +9,12 @@ pub mod export;
 pub mod inputs;
 pub mod models;
 pub mod offline;
+pub mod preview;
 pub mod run;
 pub mod samples;
 mod studio;
 pub mod trace;
+pub mod view;
 
 pub use error::StudioError;
 pub use export::{Exported, Exporter};

@@ -23,6 +23,7 @@ use crate::run::recorder::{FRAME, HEARTBEAT, RunFeed, RunRecorder, RunSnapshot};
 use crate::run::request::{RunPlan, RunRequest};
 use crate::run::variant::VariantTask;
 use crate::run::{RunReport, Which, folded_files};
+use crate::view::Thumbnails;
 
 /// Everything a person can ask the program for. Cheap to clone.
 #[derive(Clone)]
@@ -35,11 +36,13 @@ struct Inner {
     registry: Arc<ToolRegistry>,
     runtime: Handle,
     tracer: OnceLock<Arc<Tracer>>,
+    thumbnails: Thumbnails,
     live: Mutex<HashMap<RunId, LiveRun>>,
 }
 
 struct LiveRun {
-    recorder: Arc<RunRecorder>,
+    /// Gone once the run has ended: its events are in the store then.
+    recorder: Option<Arc<RunRecorder>>,
     cancel: CancellationToken,
     variants: Vec<CancellationToken>,
     report: watch::Receiver<Option<Arc<RunReport>>>,
@@ -71,6 +74,7 @@ impl Studio {
             registry: Arc::new(registry),
             runtime,
             tracer: OnceLock::new(),
+            thumbnails: Thumbnails::default(),
             live: Mutex::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -157,7 +161,7 @@ impl Studio {
     ) {
         let (report_sender, report) = watch::channel(None);
         let live = LiveRun {
-            recorder: Arc::clone(&recorder),
+            recorder: Some(Arc::clone(&recorder)),
             cancel,
             variants: tasks.iter().map(|task| task.cancel.clone()).collect(),
             report,
@@ -166,15 +170,18 @@ impl Studio {
         let studio = self.clone();
         self.inner.runtime.spawn(async move {
             let report = Arc::new(carry_out(started, &recorder, &studio.inner.store, tasks).await);
-            // The report stays readable for whoever holds a receiver, and in the map for a late asker.
+            // Nobody may be waiting for the report; it stays in the map for a late asker.
             let _ = report_sender.send(Some(report));
+            if let Some(live) = studio.live().get_mut(&started.run) {
+                live.recorder = None;
+            }
         });
     }
 
     /// Everything of a run so far, and what follows.
     pub fn attach(&self, run: RunId) -> Result<(RunSnapshot, RunFeed), StudioError> {
-        if let Some(live) = self.live().get(&run) {
-            return Ok(live.recorder.attach());
+        if let Some(recorder) = self.live().get(&run).and_then(|live| live.recorder.clone()) {
+            return Ok(recorder.attach());
         }
         let stored = self.inner.store.runs().get(run)?;
         let events = stored_events(&self.inner.store, run)?.into_iter().map(Arc::new).collect::<Vec<_>>();
@@ -233,6 +240,21 @@ impl Studio {
     /// A project's runs.
     pub fn runs_of(&self, project: ProjectId) -> Result<Vec<Run>, StudioError> {
         Ok(self.inner.store.runs().of_project(project)?)
+    }
+
+    /// The name of the project that a run belongs to.
+    pub fn project_name_of(&self, run: RunId) -> Result<String, StudioError> {
+        let project = self.inner.store.runs().get(run)?.project;
+        Ok(self.inner.store.projects().get(project)?.name)
+    }
+
+    /// The run that is going on, the latest if there are several.
+    pub fn open_run(&self) -> Option<RunId> {
+        self.live().iter().filter(|(_, live)| live.recorder.is_some()).map(|(run, _)| *run).max()
+    }
+
+    pub(crate) fn thumbnails(&self) -> &Thumbnails {
+        &self.inner.thumbnails
     }
 
     fn picture(&self, id: InputId) -> Result<(String, Raster), StudioError> {

@@ -1,0 +1,326 @@
+//! What the window is given to show: plain data, made from what is kept. Pictures come as thumbnails, files
+//! and keys never.
+
+mod thumbnails;
+
+use std::collections::BTreeMap;
+
+use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantIndex};
+use facsimile_store::{Input, ProjectSummary, Run};
+use serde::{Deserialize, Serialize};
+
+use crate::error::StudioError;
+use crate::inputs::TakenInput;
+use crate::samples::{SAMPLES, Sample};
+use crate::studio::Studio;
+pub(crate) use thumbnails::Thumbnails;
+
+/// The key under which the window's settings are kept.
+const SETTINGS: &str = "window";
+/// The key of the words that were typed and not sent.
+const DRAFT: &str = "draft";
+/// Projects offered on the start screen.
+const MAX_RECENT: usize = 12;
+
+/// What the start screen shows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StartView {
+    /// What can do the work.
+    pub engines: Vec<EngineView>,
+    /// The bundled screenshots.
+    pub samples: Vec<SampleView>,
+    /// The projects touched last.
+    pub recent: Vec<ProjectCard>,
+    /// The run that is going on, for a window that was reloaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_run: Option<RunId>,
+    /// Words that were typed and not sent.
+    pub draft: String,
+    /// The window's settings.
+    pub settings: WindowSettings,
+}
+
+/// An engine to choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EngineView {
+    /// Its name in a request.
+    pub id: &'static str,
+    /// Its name for people.
+    pub label: &'static str,
+    /// Whether it can be used now.
+    pub ready: bool,
+    /// Whether it works without a network.
+    pub local: bool,
+}
+
+/// A bundled screenshot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SampleView {
+    /// Its id.
+    pub id: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// A `data:` address.
+    pub thumbnail: String,
+}
+
+/// A project in a list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectCard {
+    /// Its id.
+    pub id: ProjectId,
+    /// Its name.
+    pub name: String,
+    /// When it was touched last, in Unix milliseconds.
+    pub updated_at_ms: i64,
+    /// A `data:` address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thumbnail: Option<String>,
+    /// The state of its latest run.
+    pub state: RunStatus,
+}
+
+/// An input to show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InputView {
+    /// Its id.
+    pub id: InputId,
+    /// The file's name.
+    pub name: String,
+    /// Upright width in pixels.
+    pub width: u32,
+    /// Upright height in pixels.
+    pub height: u32,
+    /// The size of the file.
+    pub bytes: u64,
+    /// A `data:` address.
+    pub thumbnail: String,
+}
+
+/// An input that was not taken in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RefusedView {
+    /// The file's name.
+    pub name: String,
+    /// To branch on.
+    pub code: String,
+    /// What, why and what to do.
+    pub message: String,
+}
+
+/// What came of offering files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct AddedInputs {
+    /// Taken in.
+    pub inputs: Vec<InputView>,
+    /// Not taken in.
+    pub refused: Vec<RefusedView>,
+}
+
+/// A project with all its runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProjectView {
+    /// Its id.
+    pub id: ProjectId,
+    /// Its name.
+    pub name: String,
+    /// Oldest first.
+    pub runs: Vec<RunView>,
+}
+
+/// A run in its project.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunView {
+    /// Its id.
+    pub id: RunId,
+    /// Where it stands.
+    pub state: RunStatus,
+    /// When it began, in Unix milliseconds.
+    pub started_at_ms: i64,
+    /// The words it began with.
+    pub text: String,
+    /// The pictures it began with.
+    pub inputs: Vec<InputView>,
+    /// Its variants.
+    pub variants: Vec<VariantView>,
+}
+
+/// A variant in its run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VariantView {
+    /// Which one.
+    pub index: VariantIndex,
+    /// What does the work.
+    pub engine: String,
+    /// Where it stands.
+    pub state: RunStatus,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
+}
+
+/// What the window remembers of how it looks. Unknown and mistyped fields fall back, each alone.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WindowSettings {
+    /// Light, dark or as the system.
+    #[serde(deserialize_with = "or_default")]
+    pub theme: Theme,
+    /// English, Chinese or as the system.
+    #[serde(deserialize_with = "or_default")]
+    pub language: Language,
+    /// Widths of panes in CSS pixels, by name.
+    #[serde(deserialize_with = "or_default")]
+    pub panes: BTreeMap<String, f64>,
+}
+
+/// Light or dark.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+/// The window's language.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Language {
+    #[default]
+    #[serde(rename = "system")]
+    System,
+    #[serde(rename = "en")]
+    English,
+    #[serde(rename = "zh-CN")]
+    Chinese,
+}
+
+fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::de::DeserializeOwned + Default,
+{
+    let value = serde_json::Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(value).unwrap_or_default())
+}
+
+impl Studio {
+    /// What the start screen shows.
+    pub fn start_view(&self) -> Result<StartView, StudioError> {
+        let cards = self.project_cards()?.into_iter().take(MAX_RECENT).collect();
+        Ok(StartView {
+            engines: vec![EngineView { id: "offline", label: "Offline tracer", ready: true, local: true }],
+            samples: SAMPLES.iter().map(|sample| self.sample_view(sample)).collect(),
+            recent: cards,
+            open_run: self.open_run(),
+            draft: self.store().settings().get(DRAFT)?.unwrap_or_default(),
+            settings: self.store().settings().get(SETTINGS)?.unwrap_or_default(),
+        })
+    }
+
+    /// Every project, the latest first.
+    pub fn project_cards(&self) -> Result<Vec<ProjectCard>, StudioError> {
+        self.projects()?.iter().map(|summary| self.project_card(summary)).collect()
+    }
+
+    /// A project with its runs.
+    pub fn project_view(&self, id: ProjectId) -> Result<ProjectView, StudioError> {
+        let project = self.store().projects().get(id)?;
+        let inputs = self.store().inputs().of_project(id)?;
+        let inputs: Vec<_> = inputs.iter().map(|input| self.input_view(input)).collect();
+        let runs = self.runs_of(id)?;
+        let runs = runs.into_iter().map(|run| self.run_view(run, &inputs)).collect::<Result<_, _>>()?;
+        Ok(ProjectView { id, name: project.name, runs })
+    }
+
+    /// Keeps the window's settings.
+    pub fn save_settings(&self, settings: &WindowSettings) -> Result<(), StudioError> {
+        Ok(self.store().settings().set(SETTINGS, settings)?)
+    }
+
+    /// Keeps the words that were typed and not sent.
+    pub fn save_draft(&self, text: &str) -> Result<(), StudioError> {
+        Ok(self.store().settings().set(DRAFT, &text)?)
+    }
+
+    /// The view of an input that was just taken in.
+    pub fn taken_view(&self, taken: &TakenInput) -> Result<InputView, StudioError> {
+        Ok(self.input_view(&self.store().inputs().get(taken.id)?))
+    }
+
+    fn sample_view(&self, sample: &Sample) -> SampleView {
+        let thumbnail = self.thumbnails().of_bytes(sample.id, sample.png);
+        SampleView { id: sample.id, title: sample.title, thumbnail }
+    }
+
+    fn project_card(&self, summary: &ProjectSummary) -> Result<ProjectCard, StudioError> {
+        let project = &summary.project;
+        let asset = match &project.thumbnail {
+            Some(asset) => Some(asset.clone()),
+            None => self.store().inputs().of_project(project.id)?.first().map(|input| input.asset.clone()),
+        };
+        Ok(ProjectCard {
+            id: project.id,
+            name: project.name.clone(),
+            updated_at_ms: project.updated_at_ms,
+            thumbnail: asset.map(|asset| self.thumbnails().of_asset(self.store(), &asset)),
+            state: summary.latest_state().unwrap_or(RunStatus::NoOutput),
+        })
+    }
+
+    fn input_view(&self, input: &Input) -> InputView {
+        InputView {
+            id: input.id,
+            name: input.name.clone(),
+            width: input.width_px,
+            height: input.height_px,
+            bytes: input.bytes,
+            thumbnail: self.thumbnails().of_asset(self.store(), &input.asset),
+        }
+    }
+
+    fn run_view(&self, run: Run, inputs: &[InputView]) -> Result<RunView, StudioError> {
+        let text = self.store().turns().get(run.turn)?.request.instruction;
+        let variants = run.variants.into_iter().map(|variant| VariantView {
+            index: variant.index,
+            engine: variant.engine,
+            state: variant.state,
+            error: variant.error,
+        });
+        Ok(RunView {
+            id: run.id,
+            state: run.state,
+            started_at_ms: run.started_at_ms,
+            text,
+            inputs: inputs.to_vec(),
+            variants: variants.collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn settings_survive_unknown_and_mistyped_fields() {
+        let kept = json!({"theme": "dark", "language": 7, "panes": {"talk": 344}, "future": true});
+        let settings: WindowSettings = serde_json::from_value(kept).unwrap();
+        assert_eq!(
+            settings,
+            WindowSettings {
+                theme: Theme::Dark,
+                language: Language::System,
+                panes: BTreeMap::from([("talk".to_owned(), 344.0)])
+            }
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! WebKitGTK: a raw view with a context of its own in a window that is never mapped.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use gtk::prelude::*;
+use gtk::{cairo, gdk, gio, glib};
+use webkit2gtk::{
+    LoadEvent, NetworkProxyMode, NetworkProxySettings, PolicyDecisionExt, PolicyDecisionType, SettingsExt,
+    SnapshotOptions, SnapshotRegion, URISchemeRequest, URISchemeRequestExt, URISchemeResponse, URISchemeResponseExt,
+    WebContext, WebContextExt, WebView, WebViewExt, WebsiteDataManagerExt,
+};
+
+use super::{CameraError, MAX_HEIGHT_PX, PATIENCE, SETTLE, Serve, Shot, ShotRequest, ShotResult};
+
+/// Nothing listens there.
+const DEAD_PROXY: &str = "http://127.0.0.1:9";
+/// The height of the view before the page's own is known.
+const FIRST_HEIGHT_PX: i32 = 800;
+const POLL: Duration = Duration::from_millis(30);
+/// What the page is asked until it is quiet: its fonts are there, nothing moves, its height.
+const IS_QUIET: &str = "(() => { const root = document.documentElement, body = document.body; \
+    const quiet = document.readyState === 'complete' && document.fonts.status === 'loaded' \
+      && document.getAnimations().every(a => a.playState !== 'running' || a.effect?.getComputedTiming().endTime === Infinity); \
+    return (quiet ? 'quiet ' : 'busy ') + Math.max(root.scrollHeight, body ? body.scrollHeight : 0); })()";
+
+type Done = Rc<RefCell<Option<Box<dyn FnOnce(ShotResult)>>>>;
+
+/// Takes a picture on the main thread, whose loop has to go on meanwhile.
+pub fn shoot_here(request: ShotRequest, done: impl FnOnce(ShotResult) + 'static) {
+    let session = Session::new(&request, Box::new(done));
+    session.load(&request.path);
+}
+
+/// One hidden view and what is to happen when it is ready.
+#[derive(Clone)]
+struct Session {
+    view: WebView,
+    window: gtk::OffscreenWindow,
+    width: i32,
+    done: Done,
+}
+
+impl Session {
+    fn new(request: &ShotRequest, done: Box<dyn FnOnce(ShotResult)>) -> Self {
+        let context = walled_context(&request.serve);
+        let view = WebView::with_context(&context);
+        refuse_navigation(&view);
+        if let Some(settings) = WebViewExt::settings(&view) {
+            settings.set_enable_page_cache(false);
+            settings.set_javascript_can_open_windows_automatically(false);
+        }
+        let width = i32::try_from(request.width_px).unwrap_or(i32::MAX);
+        let window = gtk::OffscreenWindow::new();
+        window.set_default_size(width, FIRST_HEIGHT_PX);
+        view.set_size_request(width, FIRST_HEIGHT_PX);
+        view.set_background_color(&gdk::RGBA::new(1.0, 1.0, 1.0, 1.0));
+        window.add(&view);
+        window.show_all();
+        Self { view, window, width, done: Rc::new(RefCell::new(Some(done))) }
+    }
+
+    fn load(self, path: &str) {
+        let failed = self.clone();
+        self.view.connect_load_failed(move |_, _, _, error| {
+            failed.finish(Err(CameraError::NotLoaded(error.to_string())));
+            false
+        });
+        let loaded = self.clone();
+        let is_first = Cell::new(true);
+        self.view.connect_load_changed(move |_, event| {
+            if event == LoadEvent::Finished && is_first.replace(false) {
+                loaded.clone().settle();
+            }
+        });
+        let late = self.clone();
+        glib::timeout_add_local_once(PATIENCE, move || late.finish(Err(CameraError::TooSlow)));
+        self.view.load_uri(&format!("preview://localhost{path}"));
+    }
+
+    /// Waits until the page is quiet at its full height: what appears on scrolling has to see the whole page.
+    fn settle(self) {
+        let limit = Instant::now() + SETTLE;
+        let height = Rc::new(Cell::new(FIRST_HEIGHT_PX));
+        let is_asking = Rc::new(Cell::new(false));
+        glib::timeout_add_local(POLL, move || {
+            if self.done.borrow().is_none() {
+                return glib::ControlFlow::Break;
+            }
+            if Instant::now() >= limit {
+                self.snapshot();
+                return glib::ControlFlow::Break;
+            }
+            if is_asking.replace(true) {
+                return glib::ControlFlow::Continue;
+            }
+            let (asked, height, is_asking) = (self.clone(), Rc::clone(&height), Rc::clone(&is_asking));
+            // In a world of its own the page's scripts cannot reach what we ask with.
+            self.view.evaluate_javascript(IS_QUIET, Some("facsimile"), None, gio::Cancellable::NONE, move |answer| {
+                let answer = answer.map(|value| value.to_str().to_string()).unwrap_or_default();
+                let (mood, wanted) = answer.split_once(' ').unwrap_or_default();
+                let most = i32::try_from(MAX_HEIGHT_PX).unwrap_or(i32::MAX);
+                let wanted = wanted.parse().unwrap_or(FIRST_HEIGHT_PX).clamp(FIRST_HEIGHT_PX, most);
+                if wanted > height.replace(wanted) {
+                    asked.view.set_size_request(asked.width, wanted);
+                    asked.window.resize(asked.width, wanted);
+                    is_asking.set(false);
+                } else if mood == "quiet" {
+                    asked.snapshot();
+                } else {
+                    is_asking.set(false);
+                }
+            });
+            glib::ControlFlow::Continue
+        });
+    }
+
+    fn snapshot(&self) {
+        let taken = self.clone();
+        self.view.snapshot(
+            SnapshotRegion::FullDocument,
+            SnapshotOptions::NONE,
+            gio::Cancellable::NONE,
+            move |surface| {
+                let shot = surface.map_err(|error| CameraError::Failed(error.to_string())).and_then(encoded);
+                taken.finish(shot);
+            },
+        );
+    }
+
+    fn finish(&self, result: ShotResult) {
+        if let Some(done) = self.done.borrow_mut().take() {
+            self.window.remove(&self.view);
+            self.window.close();
+            done(result);
+        }
+    }
+}
+
+fn encoded(surface: cairo::Surface) -> ShotResult {
+    let failed = |error: &dyn std::fmt::Display| CameraError::Failed(error.to_string());
+    let image = cairo::ImageSurface::try_from(surface).map_err(|_| failed(&"no image"))?;
+    let mut png = Vec::new();
+    image.write_to_png(&mut png).map_err(|error| failed(&error))?;
+    let side = |pixels: i32| u32::try_from(pixels).unwrap_or(0);
+    Ok(Shot { png, width_px: side(image.width()), height_px: side(image.height()) })
+}
+
+/// A context without memory, without a network, with nothing but our pages.
+fn walled_context(serve: &Serve) -> WebContext {
+    let context = WebContext::new_ephemeral();
+    if let Some(manager) = context.website_data_manager() {
+        let mut dead = NetworkProxySettings::new(Some(DEAD_PROXY), &[]);
+        manager.set_network_proxy_settings(NetworkProxyMode::Custom, Some(&mut dead));
+    }
+    let serve = Serve::clone(serve);
+    context.register_uri_scheme(crate::preview::SCHEME, move |request| answer(&serve, request));
+    context
+}
+
+fn answer(serve: &Serve, request: &URISchemeRequest) {
+    let address = request.uri().unwrap_or_default();
+    let path = address.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("/");
+    let response = serve(path);
+    let length = i64::try_from(response.bytes.len()).unwrap_or(i64::MAX);
+    let stream = gio::MemoryInputStream::from_bytes(&glib::Bytes::from_owned(response.bytes));
+    let reply = URISchemeResponse::new(&stream, length);
+    reply.set_status(response.status.into(), None);
+    reply.set_content_type(response.mime);
+    // Without these the page would have no policy at all.
+    let headers = soup::MessageHeaders::new(soup::MessageHeadersType::Response);
+    for (name, value) in &response.headers {
+        headers.append(name, value);
+    }
+    reply.set_http_headers(headers);
+    request.finish_with_response(&reply);
+}
+
+/// A top document is held by no frame's policy: it may load once and go nowhere.
+fn refuse_navigation(view: &WebView) {
+    let is_first = Cell::new(true);
+    view.connect_decide_policy(move |_, decision, kind| {
+        let allowed = kind == PolicyDecisionType::Response
+            || (kind == PolicyDecisionType::NavigationAction && is_first.replace(false));
+        if !allowed {
+            decision.ignore();
+        }
+        !allowed
+    });
+}

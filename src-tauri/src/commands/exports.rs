@@ -1,0 +1,84 @@
+//! Taking a page home.
+
+use std::path::{Path, PathBuf};
+
+use facsimile_agent::{RunId, VariantIndex};
+use facsimile_studio::Studio;
+use serde::Serialize;
+use tauri::{AppHandle, State};
+use tauri_plugin_dialog::DialogExt;
+use tauri_plugin_opener::OpenerExt;
+
+use super::with_studio;
+use crate::error::CommandError;
+
+/// What was written.
+#[derive(Debug, Serialize)]
+pub struct ExportResult {
+    folder: PathBuf,
+    files: usize,
+    bytes: u64,
+    warnings: Vec<String>,
+}
+
+/// Asks where, and writes the variant's files into a new folder there. Nothing chosen, nothing written.
+#[tauri::command]
+pub async fn export_run(
+    app: AppHandle,
+    studio: State<'_, Studio>,
+    run_id: RunId,
+    variant_index: VariantIndex,
+) -> Result<Option<ExportResult>, CommandError> {
+    with_studio(&studio, move |studio| {
+        let name = studio.project_name_of(run_id)?;
+        let chosen = app.dialog().file().set_title("Export").blocking_pick_folder();
+        let Some(place) = chosen.and_then(|place| place.into_path().ok()) else { return Ok(None) };
+        let exported = studio.export(run_id, variant_index, &free_folder(&place, &name))?;
+        Ok(Some(ExportResult {
+            folder: exported.folder,
+            files: exported.files.len(),
+            bytes: exported.bytes,
+            warnings: exported.warnings,
+        }))
+    })
+    .await
+}
+
+/// Shows a folder in the file manager.
+#[tauri::command]
+pub async fn reveal(app: AppHandle, path: PathBuf) -> Result<(), CommandError> {
+    // Only folders are shown, never run: a path from the window must not start a program.
+    if !path.is_dir() {
+        let shown = path.display();
+        return Err(CommandError::new("not_there", format!("{shown} is not there any more.")));
+    }
+    app.opener()
+        .reveal_item_in_dir(&path)
+        .map_err(|error| CommandError::new("unknown", format!("The file manager did not open ({error}).")))
+}
+
+/// A folder of this name that does not exist yet.
+fn free_folder(place: &Path, name: &str) -> PathBuf {
+    let safe: String =
+        name.chars().map(|c| if c.is_control() || r#"\/:*?"<>|"#.contains(c) { '-' } else { c }).collect();
+    let safe = match safe.trim_matches([' ', '.']) {
+        "" => "page",
+        safe => safe,
+    };
+    let numbered = (2..).map(|number| place.join(format!("{safe} {number}")));
+    let mut candidates = std::iter::once(place.join(safe)).chain(numbered);
+    candidates.find(|folder| !folder.exists()).unwrap_or_else(|| place.join(safe))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_never_lands_in_a_folder_that_is_there() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir(place.path().join("Shop")).unwrap();
+        let free = |name| free_folder(place.path(), name).file_name().unwrap().to_owned();
+        assert_eq!([free("Shop"), free("a/b: c?"), free(" .. ")], ["Shop 2", "a-b- c-", "page"]);
+    }
+}

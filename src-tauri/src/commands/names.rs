@@ -1,0 +1,21 @@
+/// Every command of the window. The build reads this list too.
+pub const NAMES: [&str; 18] = [
+    "start_view",
+    "add_files",
+    "choose_files",
+    "paste_picture",
+    "add_picture",
+    "use_sample",
+    "start_run",
+    "cancel_run",
+    "run_snapshot",
+    "open_project",
+    "list_projects",
+    "delete_project",
+    "rename_project",
+    "export_run",
+    "reveal",
+    "save_settings",
+    "save_draft",
+    "preview_text",
+];

@@ -1,0 +1,4 @@
+//! What the preview frame is fed with.
+
+use facsimile_studio::Studio;
+use tauri::State;

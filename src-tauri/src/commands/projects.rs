@@ -1,0 +1,43 @@
+//! The start screen and the projects.
+
+use facsimile_agent::ProjectId;
+use facsimile_studio::Studio;
+use facsimile_studio::view::{ProjectCard, ProjectView, StartView};
+use tauri::State;
+
+use super::with_studio;
+use crate::error::CommandError;
+
+/// What the start screen shows.
+#[tauri::command]
+pub async fn start_view(studio: State<'_, Studio>) -> Result<StartView, CommandError> {
+    with_studio(&studio, Studio::start_view).await
+}
+
+/// Every project, the latest first.
+#[tauri::command]
+pub async fn list_projects(studio: State<'_, Studio>) -> Result<Vec<ProjectCard>, CommandError> {
+    with_studio(&studio, Studio::project_cards).await
+}
+
+/// A project with its runs.
+#[tauri::command]
+pub async fn open_project(studio: State<'_, Studio>, id: ProjectId) -> Result<ProjectView, CommandError> {
+    with_studio(&studio, move |studio| studio.project_view(id)).await
+}
+
+/// Removes a project with everything in it.
+#[tauri::command]
+pub async fn delete_project(studio: State<'_, Studio>, id: ProjectId) -> Result<(), CommandError> {
+    with_studio(&studio, move |studio| Ok(studio.store().projects().delete(id)?)).await
+}
+
+/// Gives a project another name.
+#[tauri::command]
+pub async fn rename_project(
+    studio: State<'_, Studio>,
+    id: ProjectId,
+    name: String,
+) -> Result<(), CommandError> {
+    with_studio(&studio, move |studio| Ok(studio.store().projects().rename(id, &name)?)).await
+}

@@ -1,0 +1,66 @@
+//! Files that are dragged onto the window. The platform hands their paths to us, never to the page.
+
+use std::path::PathBuf;
+
+use facsimile_studio::Studio;
+use facsimile_studio::view::AddedInputs;
+use serde::Serialize;
+use tauri::{AppHandle, DragDropEvent, Emitter, Manager, PhysicalPosition, Window, WindowEvent};
+
+use crate::commands::inputs::take_files;
+use crate::events::MAIN;
+
+/// Whether files hang over the window, how many and where.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct DragState {
+    over: bool,
+    count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    x: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    y: Option<f64>,
+}
+
+/// Looks for drags among the window's events.
+pub fn on_window_event(window: &Window, event: &WindowEvent) {
+    let WindowEvent::DragDrop(drag) = event else { return };
+    let app = window.app_handle();
+    match drag {
+        DragDropEvent::Enter { paths, position } => tell(window, true, paths.len(), Some(*position)),
+        DragDropEvent::Over { position } => tell(window, true, 0, Some(*position)),
+        DragDropEvent::Drop { paths, .. } => {
+            tell(window, false, paths.len(), None);
+            take(app, paths.clone(), "filesDropped");
+        }
+        DragDropEvent::Leave => tell(window, false, 0, None),
+        _ => {}
+    }
+}
+
+fn tell(window: &Window, over: bool, count: usize, position: Option<PhysicalPosition<f64>>) {
+    let scale = window.scale_factor().unwrap_or(1.0);
+    let at = position.map(|position| position.to_logical::<f64>(scale));
+    let state = DragState { over, count, x: at.map(|at| at.x), y: at.map(|at| at.y) };
+    // A window that is closing hears nothing more.
+    let _ = window.app_handle().emit_to(MAIN, "dragState", state);
+}
+
+/// Takes files in and tells the window what came of it.
+pub fn take(app: &AppHandle, paths: Vec<PathBuf>, event: &'static str) {
+    let app = app.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        let added = take_files(&app.state::<Studio>(), &paths).unwrap_or_else(|error| AddedInputs {
+            inputs: Vec::new(),
+            refused: paths.iter().map(|path| refused(path, &error.to_string())).collect(),
+        });
+        let _ = app.emit_to(MAIN, event, added);
+    });
+}
+
+fn refused(path: &std::path::Path, message: &str) -> facsimile_studio::view::RefusedView {
+    facsimile_studio::view::RefusedView {
+        name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+        code: "storage".to_owned(),
+        message: message.to_owned(),
+    }
+}
