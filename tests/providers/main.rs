@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
 
 mod bodies;
+mod broken;
 mod cancelling;
 mod endpoints;
+mod probing;
+mod quirks;
 mod support;
 mod talking;
 mod transcripts;

@@ -48,6 +48,8 @@ struct Script {
     complaints: Vec<String>,
     /// The replies that ended, as they have to come back.
     echoes: Vec<Value>,
+    /// Whether a stream was played of which nobody knows how it has to come back.
+    is_history_unknown: bool,
 }
 
 impl Shared {
@@ -117,7 +119,11 @@ async fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
     let mut reader = BufReader::new(reader);
     while let Some(asked) = read_request(&mut reader).await? {
         let complaint = shared.script(|script| {
-            let complaint = check::complaint(shared.dialect, &asked, &script.echoes);
+            let complaint = check::complaint(
+                shared.dialect,
+                &asked,
+                (!script.is_history_unknown).then_some(&script.echoes),
+            );
             script.complaints.extend(complaint.clone());
             script.asked.push(asked);
             complaint
@@ -131,7 +137,10 @@ async fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
         let echo = answer.echo(shared.dialect);
         let head = answer.head();
         // Owed before the end can have been read: the next request may be quicker than this task.
-        shared.script(|script| script.echoes.extend(echo));
+        shared.script(|script| {
+            script.is_history_unknown |= answer.is_raw();
+            script.echoes.extend(echo);
+        });
         writer.write_all(head.as_bytes()).await?;
         match answer.body(shared.dialect) {
             Body::Whole(body) => writer.write_all(body.as_bytes()).await?,

@@ -39,7 +39,7 @@ impl Asked {
 }
 
 /// What is wrong with a request, if anything.
-pub(super) fn complaint(dialect: Spoken, asked: &Asked, echoes: &[Value]) -> Option<String> {
+pub(super) fn complaint(dialect: Spoken, asked: &Asked, echoes: Option<&Vec<Value>>) -> Option<String> {
     head_complaint(dialect, asked)
         .or_else(|| {
             // A list needs no history.
@@ -53,7 +53,7 @@ pub(super) fn complaint(dialect: Spoken, asked: &Asked, echoes: &[Value]) -> Opt
                 Spoken::OpenAiChat => chat_complaint(&asked.body),
             }
         })
-        .or_else(|| echo_complaint(dialect, &asked.body, echoes).filter(|_| asked.method == "POST"))
+        .or_else(|| echo_complaint(dialect, &asked.body, echoes.filter(|_| asked.method == "POST")?))
 }
 
 fn head_complaint(dialect: Spoken, asked: &Asked) -> Option<String> {

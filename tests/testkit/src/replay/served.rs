@@ -130,6 +130,10 @@ impl Served {
         }
     }
 
+    pub(super) fn is_raw(&self) -> bool {
+        matches!(self.content, Content::Raw(_))
+    }
+
     pub(super) fn head(&self) -> String {
         let mut head = format!("HTTP/1.1 {} Replayed\r\n", self.status);
         for (name, value) in &self.headers {
