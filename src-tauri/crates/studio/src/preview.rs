@@ -1,0 +1,192 @@
+//! What the preview frames of the window are given: pages, files, policies and the text of growing pages.
+//!
+//! [`PreviewSource`] is held by the shell, which maps the requests of the preview scheme to
+//! [`PreviewSource::respond`] and hands every recorded event to [`PreviewSource::text_of`]. Frames have an opaque
+//! origin and no way out; the policies in [`csp`] say what is left to them.
+
+mod address;
+pub mod annotate;
+mod boot;
+pub mod csp;
+mod files;
+pub mod libraries;
+mod mime;
+mod nonce;
+mod text;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use facsimile_agent::{ProjectPath, RunId, VariantIndex};
+
+use crate::run::event::RunEvent;
+use address::{Address, Policy, Wanted};
+use annotate::{Pass, StreamAnnotator, annotated};
+pub use files::PreviewFiles;
+use libraries::Libraries;
+use nonce::Nonce;
+use text::GrowingPages;
+pub use text::{PreviewText, PreviewWhole};
+
+/// Answers the requests of preview frames. Cheap to clone.
+#[derive(Clone)]
+pub struct PreviewSource {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    files: Arc<dyn PreviewFiles>,
+    libraries: Arc<Libraries>,
+    /// Stands in the text of growing pages for the nonce of whichever frame the text is written into: a text is
+    /// kept longer than a frame, and every load has its own nonce. Absent where there are no random numbers.
+    mark: Option<Nonce>,
+    growing: Mutex<GrowingPages>,
+}
+
+/// An answer to a frame.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PreviewResponse {
+    /// 200, or 404 for whatever is not there, or 503 when the system gives no random numbers.
+    pub status: u16,
+    /// The type of the bytes.
+    pub mime: &'static str,
+    /// The policy.
+    pub csp: String,
+    /// The body.
+    pub bytes: Vec<u8>,
+}
+
+impl PreviewSource {
+    /// A source of these files, without libraries.
+    pub fn new(files: Arc<dyn PreviewFiles>) -> Self {
+        Self::with_libraries(files, Libraries::default())
+    }
+
+    /// A source of these files that redirects pages to libraries of our own.
+    pub fn with_libraries(files: Arc<dyn PreviewFiles>, libraries: Libraries) -> Self {
+        let growing = Mutex::new(GrowingPages::default());
+        let inner = Inner { files, libraries: Arc::new(libraries), mark: Nonce::fresh(), growing };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Answers a GET request for a path and query such as `/page/<run>/<variant>/index.html?v=1&y=0`.
+    pub fn respond(&self, path_and_query: &str) -> PreviewResponse {
+        let answer = Address::parse(path_and_query).and_then(|address| self.answer(address));
+        answer.unwrap_or_else(PreviewResponse::not_found)
+    }
+
+    /// What the window's frame must hear of an event. Hand in every event of a run once, those of its snapshot
+    /// first; an event that comes again gives nothing.
+    pub fn text_of(&self, event: &RunEvent) -> Option<PreviewText> {
+        self.growing().take(event, &self.growing_pass())
+    }
+
+    /// Everything a frame should hold of a page, for a window that has missed something.
+    pub fn whole_text(&self, run: RunId, variant: VariantIndex, path: &ProjectPath) -> Option<PreviewWhole> {
+        if let Some(whole) = self.growing().whole(run, variant, path) {
+            return Some(whole);
+        }
+        let source = self.inner.files.file(run, variant, path).filter(|_| text::is_page(path))?;
+        // Only what is certain: if the page still grows, the pieces to come must fit behind it.
+        Some(PreviewWhole::of(StreamAnnotator::new(&self.growing_pass()).push(&source)))
+    }
+
+    fn growing(&self) -> MutexGuard<'_, GrowingPages> {
+        self.inner.growing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn growing_pass(&self) -> Pass {
+        let nonce = self.inner.mark.as_ref().map(|mark| mark.as_str().to_owned());
+        Pass { boot: None, nonce, libraries: Arc::clone(&self.inner.libraries) }
+    }
+
+    fn answer(&self, address: Address) -> Option<PreviewResponse> {
+        let Address { run, variant, wanted, is_in_stream } = address;
+        let files = &self.inner.files;
+        match wanted {
+            Wanted::StreamFrame => files.has_variant(run, variant).then(|| self.stream_frame()),
+            Wanted::File { path, policy } => {
+                if let Some(text) = files.file(run, variant, &path) {
+                    if text::is_page(&path) {
+                        return Some(self.page(&text, policy, is_in_stream));
+                    }
+                    return Some(PreviewResponse::file(&path, text.as_bytes().to_vec()));
+                }
+                let (digits, extension) = address::asset_name(&path)?;
+                if !files.has_variant(run, variant) {
+                    return None;
+                }
+                files.asset(run, digits, extension).map(|bytes| PreviewResponse::file(&path, bytes))
+            }
+        }
+    }
+
+    fn stream_frame(&self) -> PreviewResponse {
+        let (Some(nonce), Some(mark)) = (Nonce::fresh(), &self.inner.mark) else {
+            return PreviewResponse::no_random_numbers();
+        };
+        PreviewResponse::page(boot::stream_document(&nonce, mark), csp::streaming(nonce.as_str()))
+    }
+
+    fn page(&self, source: &str, policy: Policy, is_in_stream: bool) -> PreviewResponse {
+        let libraries = Arc::clone(&self.inner.libraries);
+        if policy == Policy::Finished {
+            let pass = Pass { boot: Some(boot::page_boot(None)), nonce: None, libraries };
+            return PreviewResponse::page(annotated(source, &pass), csp::finished());
+        }
+        let (Some(nonce), Some(mark)) = (Nonce::fresh(), &self.inner.mark) else {
+            return PreviewResponse::no_random_numbers();
+        };
+        // A frame that was led from the page being written to another one can be written into again.
+        let boot = if is_in_stream { boot::stream_boot(&nonce, mark) } else { boot::page_boot(Some(&nonce)) };
+        let pass = Pass { boot: Some(boot), nonce: Some(nonce.as_str().to_owned()), libraries };
+        PreviewResponse::page(annotated(source, &pass), csp::streaming(nonce.as_str()))
+    }
+}
+
+impl PreviewResponse {
+    /// Every header the answer must carry.
+    pub fn headers(&self) -> [(&'static str, &str); 6] {
+        [
+            ("content-type", self.mime),
+            ("content-security-policy", &self.csp),
+            // Module scripts, fonts and `crossorigin` ask for it from an opaque origin.
+            ("access-control-allow-origin", "*"),
+            ("cache-control", "no-store"),
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+        ]
+    }
+
+    fn page(html: String, csp: String) -> Self {
+        Self { status: 200, mime: mime::HTML, csp, bytes: html.into_bytes() }
+    }
+
+    fn file(path: &ProjectPath, bytes: Vec<u8>) -> Self {
+        let mime = mime::mime_of(path.extension().unwrap_or_default());
+        Self { status: 200, mime, csp: csp::plain_file(), bytes }
+    }
+
+    fn not_found() -> Self {
+        Self::message(404, "There is nothing at this address.")
+    }
+
+    fn no_random_numbers() -> Self {
+        Self::message(503, "The system gives no random numbers, so no page can be shown. Try again.")
+    }
+
+    fn message(status: u16, text: &str) -> Self {
+        Self { status, mime: mime::PLAIN_TEXT, csp: csp::plain_file(), bytes: text.as_bytes().to_vec() }
+    }
+}
+
+impl std::fmt::Debug for PreviewResponse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Pages are long, and logs do not hold what people make.
+        let (status, mime, bytes) = (self.status, self.mime, self.bytes.len());
+        f.debug_struct("PreviewResponse")
+            .field("status", &status)
+            .field("mime", &mime)
+            .field("bytes", &bytes)
+            .finish()
+    }
+}

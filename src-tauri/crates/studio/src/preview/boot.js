@@ -1,0 +1,173 @@
+// The program's own half of a preview frame. It runs before anything of the page and talks to the window around
+// it. Page scripts share this world: what they may break later is taken aside first, and nothing here is secret
+// once they run.
+(() => {
+  const tag = document.currentScript;
+  const isStream = tag.dataset.fxBoot === 'stream';
+  const mark = tag.dataset.fxMark;
+  const nonce = tag.nonce;
+  const scrollAtStart = Number(new URLSearchParams(location.search).get('y')) || 0;
+  // The page must look as if we had never been in it.
+  tag.remove();
+
+  const win = window;
+  const doc = document;
+  const shell = win.parent;
+  const { scrollTo, scrollBy, setTimeout, requestAnimationFrame, addEventListener, removeEventListener, CSS } = win;
+  const { open, write, close, elementsFromPoint, querySelectorAll } = Document.prototype;
+  const { closest, getAttribute, getBoundingClientRect } = Element.prototype;
+
+  const tell = (message) => shell.postMessage(message, '*');
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame.call(win, resolve));
+  const pause = (ms) => new Promise((resolve) => setTimeout.call(win, resolve, ms));
+  const jump = (y) => scrollTo.call(win, { top: y, behavior: 'instant' });
+
+  // Writing.
+
+  // In the units of the sender, that is before the mark became the nonce; -1 until the first `open`.
+  let held = -1;
+
+  const begin = () => {
+    open.call(doc);
+    listen();
+    held = 0;
+    reportsLeft = REPORTS;
+    tell({ k: 'opened' });
+  };
+
+  const add = ({ base, text }) => {
+    if (base !== held) return tell({ k: 'resync', have: held });
+    write.call(doc, mark ? text.split(mark).join(nonce) : text);
+    held += text.length;
+    holdStill();
+  };
+
+  // Styles arrive while the page is drawn, and each arrival would set off its transitions.
+  const holdStill = () => {
+    const root = doc.documentElement;
+    if (!root || doc.querySelector('style[data-fx-still]')) return;
+    const style = doc.createElement('style');
+    style.setAttribute('data-fx-still', '');
+    style.textContent = '*, ::before, ::after { transition: none !important; animation: none !important; scroll-behavior: auto !important }';
+    root.append(style);
+  };
+
+  // How far down the page is drawn; a page that scrolls fills its frame whatever its body says.
+  const writtenHeight = () => {
+    const { body, documentElement: root } = doc;
+    if (!body || !root) return 0;
+    if (root.scrollHeight > root.clientHeight) return root.scrollHeight;
+    return Math.max(0, getBoundingClientRect.call(body).bottom + win.scrollY);
+  };
+
+  // Pointing.
+
+  const pick = ({ id, x, y, depth }) => {
+    const stack = elementsFromPoint.call(doc, x, y);
+    const hit = stack[Math.min(depth || 0, stack.length - 1)];
+    if (!hit) return tell({ k: 'pick', id });
+    const home = closest.call(hit, '[data-fx]');
+    const address = home ? getAttribute.call(home, 'data-fx') : null;
+    const twins = home ? [...querySelectorAll.call(doc, `[data-fx="${CSS.escape(address)}"]`)] : [];
+    const path = [];
+    for (let up = hit; up && path.length < 8; up = up.parentElement) path.unshift(up.localName);
+    const box = getBoundingClientRect.call(hit);
+    tell({
+      k: 'pick',
+      id,
+      rect: { x: box.left, y: box.top, w: box.width, h: box.height },
+      at: home ? Number(address) : null,
+      made: home !== hit,
+      kth: twins.indexOf(home),
+      of: twins.length,
+      path,
+    });
+  };
+
+  // Listening.
+
+  const obey = (order) => {
+    switch (order.k) {
+      // A page whose scripts have run cannot be written anew: its timers and names would live on.
+      case 'open': return isStream && begin();
+      case 'text': return isStream && add(order);
+      case 'close':
+        if (!isStream) return;
+        close.call(doc);
+        return tell({ k: 'closed', len: held });
+      case 'scroll': return jump(order.y);
+      case 'wheel': return scrollBy.call(win, order.dx, order.dy);
+      case 'ping': return tell({ k: 'pong', n: order.n, y: win.scrollY, h: writtenHeight() });
+      case 'pick': return pick(order);
+    }
+  };
+
+  // A page may break one rule a thousand times; the window drops frames that talk too much.
+  const REPORTS = 100;
+  let reportsLeft = REPORTS;
+  const report = (message) => {
+    if (reportsLeft <= 0) return;
+    reportsLeft -= 1;
+    tell(message);
+  };
+  const nameOf = (node) =>
+    node instanceof Element ? `${node.localName} ${getAttribute.call(node, 'src') ?? getAttribute.call(node, 'href') ?? ''}` : '';
+
+  let lastY = 0;
+  const heard = (event) => {
+    if (event.source === shell && event.data !== null && typeof event.data === 'object') obey(event.data);
+  };
+  const failed = (event) => report({ k: 'error', m: String(event.message || nameOf(event.target)) });
+  const blocked = (event) => report({ k: 'blocked', d: event.violatedDirective, u: event.blockedURI });
+  const scrolled = () => {
+    if (win.scrollY === lastY) return;
+    lastY = win.scrollY;
+    tell({ k: 'y', y: lastY });
+  };
+  const ears = [
+    ['message', heard, false],
+    ['error', failed, true],
+    ['securitypolicyviolation', blocked, true],
+    ['scroll', scrolled, { capture: true, passive: true }],
+  ];
+  const listen = () => {
+    for (const [name, ear, how] of ears) {
+      removeEventListener.call(win, name, ear, how);
+      addEventListener.call(win, name, ear, how);
+    }
+  };
+
+  // A page that writes after it was loaded begins a new document, and with the old one our listeners go.
+  for (const name of ['open', 'write', 'writeln']) {
+    const native = Document.prototype[name];
+    Document.prototype[name] = {
+      [name](...given) {
+        const result = native.apply(this, given);
+        if (this === doc) listen();
+        return result;
+      },
+    }[name];
+  }
+
+  // A finished page says when it can be shown.
+
+  const hasStyles = () =>
+    !doc.querySelector('script[src*="/lib/tailwind"]') ||
+    [...querySelectorAll.call(doc, 'style')].some((style) => style.textContent.includes('tailwindcss v'));
+
+  const showWhenPainted = async () => {
+    if (doc.readyState !== 'complete') {
+      await new Promise((resolve) => addEventListener.call(win, 'load', resolve, { once: true }));
+    }
+    await Promise.race([doc.fonts.ready, pause(400)]);
+    for (let waitedMs = 0; !hasStyles() && waitedMs < 600; waitedMs += 8) await pause(8);
+    jump(scrollAtStart);
+    await nextFrame();
+    await nextFrame();
+    tell({ k: 'painted', y: win.scrollY, h: doc.documentElement.scrollHeight });
+  };
+
+  listen();
+  tell({ k: 'ready' });
+  if (!isStream) showWhenPainted();
+})();
