@@ -15,6 +15,7 @@ pub mod error;
 pub mod gemini;
 mod halves;
 pub mod http;
+pub mod images;
 mod memory;
 pub mod openai_chat;
 pub mod openai_responses;
