@@ -134,9 +134,9 @@ fn wide_gamut_becomes_srgb() {
     image::ImageEncoder::set_icc_profile(&mut encoder, profile).unwrap();
     let pixels = RgbImage::from_pixel(1, 1, Rgb([200, 100, 50]));
     image::ImageEncoder::write_image(encoder, &pixels, 1, 1, image::ExtendedColorType::Rgb8).unwrap();
-    // The same paint needs more red in the smaller space.
-    let [r, g, b] = decoded(&file).pixels().get_pixel(0, 0).0;
-    assert!((211..=217).contains(&r) && (95..=99).contains(&g) && (32..=40).contains(&b), "{r} {g} {b}");
+    // By the two spaces' matrices; the same paint needs more red in the smaller space.
+    let found = decoded(&file).pixels().get_pixel(0, 0).0;
+    assert!(found.iter().zip([215, 93, 31]).all(|(a, b)| a.abs_diff(b) <= 2), "{found:?}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod assemble;
 mod borders;
 mod clean;
 mod color;
+mod density;
 mod font;
 mod gaps;
 mod geometry;
@@ -16,6 +17,7 @@ mod ocr;
 mod palette;
 mod pictures;
 mod regions;
+mod shadows;
 mod text;
 
 use crate::raster::Raster;
@@ -59,19 +61,23 @@ impl Tracer {
         lines: &TextLines,
         watch: &mut Watch,
     ) -> Result<Facts, TraceError> {
-        let picture = raster.pixels();
         watch.report(Stage::Measuring, 0, 3)?;
-        let texts = text::measured(picture, &lines.0);
+        let density::Paged { picture, lines, scale } = density::in_page_pixels(raster.pixels(), &lines.0);
+        let picture = &picture;
+        let texts = text::measured(picture, &lines);
         let texts = font::fitted(&self.faces, picture, texts);
         watch.report(Stage::Measuring, 1, 3)?;
         let inks = texts.iter().map(|(text, _)| (text.ink, text.plain_background()));
         let clean = clean::without_text(picture, inks);
         let regions = regions::regions(&clean);
         watch.report(Stage::Measuring, 2, 3)?;
-        let boxes = borders::with_borders(&clean, regions.boxes);
+        let mut boxes = borders::with_borders(&clean, regions.boxes);
+        for painted in &mut boxes {
+            painted.shadow = shadows::shadow(&clean, painted);
+        }
         let inks: Vec<Rect> = texts.iter().map(|(text, _)| text.ink).collect();
         let (pictures, boxes) = pictures::pictures(&clean, &regions.detail, boxes, &inks);
-        let facts = assemble::facts(&self.faces, &clean, texts, boxes, pictures);
+        let facts = assemble::facts(&self.faces, &clean, scale, texts, boxes, pictures);
         watch.report(Stage::Measuring, 3, 3)?;
         Ok(facts)
     }

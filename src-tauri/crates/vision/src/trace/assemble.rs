@@ -3,7 +3,7 @@
 use image::RgbImage;
 
 use super::color::{Color, distance, rounded};
-use super::facts::{Align, BoxFact, ColorRun, Facts, Gradient, GradientStop, ImageFact, TextFact};
+use super::facts::{Align, BoxFact, ColorRun, Facts, Gradient, GradientStop, ImageFact, Shadow, TextFact};
 use super::font::{Fitted, Slant, Typefaces};
 use super::geometry::Rect;
 use super::pictures::Picture;
@@ -18,6 +18,7 @@ const LEAST_TELLING_CHARS: usize = 3;
 pub(crate) fn facts(
     faces: &Typefaces,
     clean: &RgbImage,
+    scale: u32,
     texts: Vec<(InkText, Fitted)>,
     mut boxes: Vec<Painted>,
     pictures: Vec<Picture>,
@@ -42,7 +43,7 @@ pub(crate) fn facts(
     Facts {
         width: clean.width(),
         height: clean.height(),
-        scale: 1,
+        scale,
         background,
         texts,
         boxes: boxes.iter().map(box_fact).collect(),
@@ -163,7 +164,7 @@ fn box_fact(painted: &Painted) -> BoxFact {
         r: painted.radius.round(),
         img: false,
         bgi: painted.gradient.is_some(),
-        sh: false,
+        sh: painted.shadow.is_some(),
         gradient: painted.gradient.as_ref().map(|blend| Gradient {
             angle: blend.angle,
             stops: blend
@@ -172,7 +173,7 @@ fn box_fact(painted: &Painted) -> BoxFact {
                 .map(|&(at, color)| GradientStop { at: hundredth(at), color: rounded(color) })
                 .collect(),
         }),
-        shadow: None,
+        shadow: painted.shadow.map(|shade| Shadow { y: shade.y, blur: shade.blur, alpha: shade.alpha }),
     }
 }
 

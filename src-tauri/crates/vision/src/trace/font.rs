@@ -1,7 +1,9 @@
 //! The typefaces text is measured against, embedded so that results do not depend on the machine.
 
 mod fit;
+mod likeness;
 mod outline;
+mod place;
 
 use std::sync::OnceLock;
 
@@ -9,9 +11,10 @@ use rustybuzz::ttf_parser::GlyphId;
 use rustybuzz::{Direction, Face, ShapePlan, UnicodeBuffer, script, shape_with_plan};
 
 use super::TraceError;
-pub(crate) use fit::{Fitted, fitted};
+pub(crate) use fit::fitted;
 use outline::Outline;
 pub(crate) use outline::{Coverage, Placement};
+pub(crate) use place::Fitted;
 
 /// A family a page may be set in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,6 +9,7 @@ use image::RgbImage;
 use super::color::Color;
 use super::geometry::Rect;
 use super::mask::Mask;
+use super::shadows::Shade;
 use label::labelled;
 
 /// A box someone painted, before it becomes a fact.
@@ -25,6 +26,7 @@ pub(crate) struct Painted {
     pub(crate) fullness: f32,
     /// An odd-shaped background of something.
     pub(crate) is_irregular: bool,
+    pub(crate) shadow: Option<Shade>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ mod ink;
 
 use image::RgbImage;
 
-use super::color::{Color, distance, mean_color, quantile};
+use super::color::{Color, distance, mean_color, median, quantile};
 use super::geometry::Rect;
 use super::ocr::{ReadChar, ReadLine};
 use ink::{InkPatch, grounds, runs};
@@ -42,11 +42,15 @@ impl InkText {
 
 // A gap that no word space has, in em.
 const COLUMN_GAP_EM: f32 = 0.8;
+// The same in code, where a space is as wide as a letter.
+const CODE_GAP_EM: f32 = 2.0;
 // The same beside a lone character: an icon that was read as a letter.
 const ICON_GAP_EM: f32 = 0.4;
 // From here on the words beside a gap are compared; their sizes differ by more than this when they are two texts.
-const SIZE_GAP_EM: f32 = 0.1;
-const SIZE_CHANGE: f32 = 1.6;
+const SIZE_GAP_EM: f32 = 0.07;
+const SIZE_CHANGE: f32 = 1.5;
+const LOST_SPACE_EM: f32 = 0.34;
+const MARKER_GAP_EM: f32 = 0.15;
 const LEAST_CONTRAST: f32 = 24.0;
 const LEAST_INK_HEIGHT: i32 = 5;
 const LEAST_INK_WIDTH: i32 = 2;
@@ -79,7 +83,7 @@ fn row_limits(area: Rect, areas: &[Rect]) -> (i32, i32) {
         }
         let (middle, other_middle) = (area.y * 2 + area.h, other.y * 2 + other.h);
         // Boxes of one line side by side overlap too; only true neighbours are above or below.
-        if (middle - other_middle).abs() < area.h.min(other.h) {
+        if (middle - other_middle).abs() < area.h.min(other.h) * 4 / 5 {
             continue;
         }
         if other_middle < middle {
@@ -120,16 +124,22 @@ fn pieces_on_ground(picture: &RgbImage, line: &ReadLine, window: Rect) -> Vec<In
     let cuts = column_cuts(&patch, rows, &line.chars);
     let mut found = Vec::new();
     let mut start = patch.area.x;
+    let mut carried = None;
     for cut in cuts.iter().copied().chain([(patch.area.right(), patch.area.right())]) {
         let middle = (cut.0 + cut.1) as f32 / 2.0;
         let from = start as f32;
         let is_last = cut.0 == patch.area.right();
-        let chars: Vec<ReadChar> = line
+        let mut chars: Vec<ReadChar> = line
             .chars
             .iter()
             .filter(|read| (read.x >= from || start == patch.area.x) && (read.x < middle || is_last))
             .copied()
             .collect();
+        chars.splice(0..0, carried.take());
+        // A stroke between two sizes belongs to the second: "$9" and "/ mo.".
+        if !is_last && chars.len() > 1 && chars.last().is_some_and(|read| read.char == '/') {
+            carried = chars.pop();
+        }
         found.extend(piece(&patch, rows, (start, cut.0), &chars));
         start = (middle as i32).max(start + 1).max(cut.1.min(patch.area.right()));
     }
@@ -141,6 +151,7 @@ fn column_cuts(patch: &InkPatch, rows: (i32, i32), chars: &[ReadChar]) -> Vec<(i
     let inked: Vec<bool> =
         (patch.area.x..patch.area.right()).map(|x| (rows.0..rows.1).any(|y| patch.is_ink(x, y))).collect();
     let em = 1.25 * (rows.1 - rows.0).max(6) as f32 * 0.85;
+    let column_gap = if is_code(chars) { CODE_GAP_EM } else { COLUMN_GAP_EM };
     let lone = |side: &[&ReadChar]| side.iter().filter(|read| !read.char.is_whitespace()).count() <= 1;
     runs(inked.iter().map(|ink| !ink))
         .into_iter()
@@ -150,11 +161,25 @@ fn column_cuts(patch: &InkPatch, rows: (i32, i32), chars: &[ReadChar]) -> Vec<(i
             let (width, middle) = ((to - from) as f32, (from + to) as f32 / 2.0);
             let (before, after): (Vec<&ReadChar>, Vec<&ReadChar>) =
                 chars.iter().partition(|read| read.x < middle);
-            width > COLUMN_GAP_EM * em
+            // Ink beyond the first or last letter is a neighbour's.
+            width > column_gap * em
+                || width > SIZE_GAP_EM * em && (before.is_empty() || after.is_empty())
                 || width > ICON_GAP_EM * em && (lone(&before) || lone(&after))
+                || width > MARKER_GAP_EM * em && is_marker(&before)
                 || width > SIZE_GAP_EM * em && size_changes(patch, rows, (from, to), &before, &after)
         })
         .collect()
+}
+
+/// Code keeps its wide spaces in one line.
+fn is_code(chars: &[ReadChar]) -> bool {
+    chars.iter().filter(|read| "<>{}=;_".contains(read.char)).count() >= 2
+}
+
+/// A bullet or box in front of a text; it is drawn, not written.
+fn is_marker(before: &[&ReadChar]) -> bool {
+    let mut inked = before.iter().filter(|read| !read.char.is_whitespace());
+    matches!((inked.next(), inked.next()), (Some(only), None) if "●○■□★☆▶◀•".contains(only.char))
 }
 
 /// Whether the words on both sides of a gap are set in different sizes, such as a price and its period.
@@ -166,6 +191,12 @@ fn size_changes(
     after: &[&ReadChar],
 ) -> bool {
     let is_blank = |read: &&&ReadChar| read.char.is_whitespace();
+    let beside = [before.last(), after.first()];
+    // Inside a word letters differ in height; a stroke or a wide gap may stand for a space that was not read.
+    let is_wide = (gap.1 - gap.0) as f32 > LOST_SPACE_EM * (rows.1 - rows.0) as f32;
+    if !is_wide && !beside.iter().flatten().any(|read| read.char.is_whitespace() || read.char == '/') {
+        return false;
+    }
     let left: Vec<&&ReadChar> =
         before.iter().rev().skip_while(is_blank).take_while(|read| !is_blank(read)).collect();
     let right: Vec<&&ReadChar> =
@@ -189,8 +220,14 @@ fn usual_height_em(word: &[&&ReadChar]) -> Option<f32> {
     if word.iter().all(|read| !read.char.is_alphanumeric()) && !has("/$%&@") {
         return None;
     }
-    let above = if word.iter().any(is_tall) || has("bdfhklt/()[]|$%&@#") { 0.72 } else { 0.53 };
-    let below = if has("gjpqy()[]|@") { 0.21 } else { 0.0 };
+    let above = if word.iter().any(is_tall) || has("bdfhijklt/()[]|$%&@#") { 0.72 } else { 0.53 };
+    let below = if has("gjpqy()[]|@") {
+        0.21
+    } else if has(",;") {
+        0.12
+    } else {
+        0.0
+    };
     Some(above + below)
 }
 
@@ -200,6 +237,7 @@ fn piece(patch: &InkPatch, rows: (i32, i32), columns: (i32, i32), chars: &[ReadC
         return None;
     }
     let ink = patch.tight(Rect::from_edges(columns.0, rows.0, columns.1, rows.1))?;
+    let chars = &spaced(patch, ink, chars);
     let color = patch.ink_color(ink)?;
     let contrast = distance(color, patch.background).max(1.0);
     let coverage = patch.distances(ink).map(|distance| f64::from((distance / contrast).min(1.0))).sum::<f64>()
@@ -214,6 +252,29 @@ fn piece(patch: &InkPatch, rows: (i32, i32), columns: (i32, i32), chars: &[ReadC
         flatness: patch.flatness,
         tokens: tokens(patch, ink, chars),
     })
+}
+
+/// The characters with the spaces the recogniser left out, as around words on a tint.
+fn spaced(patch: &InkPatch, ink: Rect, chars: &[ReadChar]) -> Vec<ReadChar> {
+    let mut all = chars.to_vec();
+    if is_code(chars) || chars.len() < 4 {
+        return all;
+    }
+    let is_blank = (ink.x..ink.right()).map(|x| !(ink.y..ink.bottom()).any(|y| patch.is_ink(x, y)));
+    let gaps = runs(is_blank);
+    let mut widths: Vec<f32> = gaps.iter().map(|(from, to)| (to - from) as f32).collect();
+    // Letter-spaced text has wide gaps everywhere.
+    let least = (LOST_SPACE_EM * ink.h as f32).max(3.0 * median(&mut widths));
+    for (from, to) in gaps.into_iter().filter(|(from, to)| (to - from) as f32 > least) {
+        let middle = ink.x as f32 + (from + to) as f32 / 2.0;
+        let at = all.partition_point(|read| read.x < middle);
+        let near = at.saturating_sub(2)..(at + 2).min(all.len());
+        let has_space = all.get(near).unwrap_or_default().iter().any(|read| read.char.is_whitespace());
+        if !has_space && at > 0 && at < all.len() {
+            all.insert(at, ReadChar { char: ' ', x: middle });
+        }
+    }
+    all
 }
 
 fn trimmed(chars: &[ReadChar]) -> &[ReadChar] {

@@ -13,9 +13,11 @@ use crate::trace::layout::Area;
 const LOSSLESS_PIXELS: i64 = 20_000;
 const JPEG_QUALITY: u8 = 90;
 
-/// The picture without its text, to cut from.
+/// The screenshot without its text, to cut from.
 pub(super) struct Crops {
     clean: RgbImage,
+    /// Screenshot pixels per page pixel.
+    scale: i32,
 }
 
 /// A cut-out as a file.
@@ -29,11 +31,12 @@ pub(super) struct Crop {
 
 impl Crops {
     pub(super) fn of(facts: &Facts, raster: &Raster) -> Self {
+        let scale = facts.scale.max(1) as i32;
         let inks = facts.texts.iter().map(|text| {
-            let [x, y, w, h] = text.ink;
+            let [x, y, w, h] = text.ink.map(|length| length * scale);
             (Rect { x, y, w, h }, text.bg.map(|color| color.map(f32::from)))
         });
-        Self { clean: without_text(raster.pixels(), inks) }
+        Self { clean: without_text(raster.pixels(), inks), scale }
     }
 
     /// An area as a picture file; nothing when it is empty or cannot be written.

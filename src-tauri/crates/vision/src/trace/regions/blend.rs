@@ -5,9 +5,12 @@ use image::RgbImage;
 use super::label::LabelMap;
 use super::shape::{corner_radius, mask_of, whole};
 use super::{Blend, Painted};
-use crate::trace::color::{Color, mean_color, pixel, reach};
+use crate::trace::color::{Color, median_color, pixel, reach};
 
 const MOST_ERROR: f32 = 3.0;
+// Much of a background may lie under boxes; their shadows may darken some of the rest.
+const LEAST_COVER: f64 = 0.3;
+const MOST_OFF: f32 = 0.3;
 const SAMPLES: usize = 4000;
 // Along an axis a gradient may have several stops; a bend smaller than this is noise.
 const LEAST_BEND: f32 = 2.5;
@@ -23,7 +26,7 @@ struct Sample {
 pub(super) fn graded(clean: &RgbImage, map: &LabelMap, index: usize) -> Option<Painted> {
     let region = map.regions.get(index)?;
     let area = region.area;
-    if area.w < 40 || area.h < 16 || f64::from(region.count) < 0.5 * area.area() as f64 {
+    if area.w < 40 || area.h < 16 || f64::from(region.count) < LEAST_COVER * area.area() as f64 {
         return None;
     }
     let mask = mask_of(map, index, region);
@@ -58,6 +61,7 @@ pub(super) fn graded(clean: &RgbImage, map: &LabelMap, index: usize) -> Option<P
         ring: None,
         fullness,
         is_irregular: false,
+        shadow: None,
     })
 }
 
@@ -76,7 +80,7 @@ fn along_axis(samples: &[Sample], length: f64, angle: f32, place: impl Fn(&Sampl
         .enumerate()
         .filter_map(|(at, slice)| {
             let middle = (at as f32 + 0.5) / SLICES as f32;
-            Some((middle, mean_color(slice.iter().copied())?))
+            (!slice.is_empty()).then(|| (middle, median_color(slice)))
         })
         .collect();
     let mut stops = vec![*profile.first()?, *profile.last()?];
@@ -89,12 +93,11 @@ fn along_axis(samples: &[Sample], length: f64, angle: f32, place: impl Fn(&Sampl
         let at = stops.iter().position(|stop| stop.0 > worst.0)?;
         stops.insert(at, *worst);
     }
-    let error = samples
-        .iter()
-        .map(|sample| reach(sample.color, color_at(&stops, (place(sample) / length) as f32)))
-        .sum::<f32>()
-        / samples.len() as f32;
-    if error >= MOST_ERROR {
+    let is_off = |sample: &&Sample| {
+        reach(sample.color, color_at(&stops, (place(sample) / length) as f32)) > MOST_ERROR + 1.0
+    };
+    let off = samples.iter().filter(is_off).count();
+    if off as f32 > MOST_OFF * samples.len() as f32 {
         return None;
     }
     // The profile ends half a slice inside.

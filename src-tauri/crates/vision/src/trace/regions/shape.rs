@@ -42,6 +42,7 @@ pub(super) fn flat(map: &LabelMap, index: usize) -> Option<Painted> {
         ring: is_ring.then_some((thickness.round() as i32).max(1)),
         fullness,
         is_irregular: false,
+        shadow: None,
     })
 }
 
@@ -56,6 +57,7 @@ pub(super) fn irregular(region: &Region) -> Painted {
         ring: None,
         fullness: region.count as f32 / region.area.area() as f32,
         is_irregular: true,
+        shadow: None,
     }
 }
 

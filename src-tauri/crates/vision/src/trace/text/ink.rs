@@ -7,10 +7,12 @@ use crate::trace::geometry::Rect;
 const INK_SHARE: f32 = 0.35;
 // A filled badge covers at least this share of the middle rows.
 const BADGE_SHARE: f32 = 0.3;
-const BADGE_CONTRAST: f32 = 20.0;
+const BADGE_CONTRAST: f32 = 8.0;
+const GROUND_CONTRAST: f32 = 20.0;
 const SOLID_SHARE: f32 = 0.7;
 // A ground narrower than this share of the line's height is a letter's stem.
 const GROUND_WIDTH: f32 = 0.8;
+const STEM_WIDTH: f32 = 0.2;
 const SAME_GROUND: f32 = 14.0;
 
 /// The pixels around a line, each with its distance from the background colour.
@@ -38,7 +40,11 @@ impl InkPatch {
         let flat = ring.iter().filter(|color| distance(**color, background) < 12.0).count();
         let flatness = flat as f32 / ring.len().max(1) as f32;
         match badge(&colors, area, background) {
-            Some((inner, fill)) => Some(Self::measured(colors_of(picture, inner), inner, fill, 1.0)),
+            Some((inner, fill)) => {
+                let mut colors = colors_of(picture, inner);
+                fill_corners(&mut colors, inner, fill);
+                Some(Self::measured(colors, inner, fill, 1.0))
+            }
             None => Some(Self::measured(colors, area, background, flatness)),
         }
     }
@@ -133,6 +139,38 @@ impl InkPatch {
     }
 }
 
+/// What shows beside a badge's rounded corners is no ink: rows are filled up to where the badge begins.
+fn fill_corners(colors: &mut [Color], area: Rect, fill: Color) {
+    let deepest = (area.h / 2) as usize;
+    for row in colors.chunks_mut(area.w.max(1) as usize) {
+        let is_fill = |color: &Color| distance(*color, fill) < SAME_GROUND;
+        let left = row.iter().take(deepest).position(is_fill).unwrap_or(0);
+        row.iter_mut().take(left).for_each(|color| *color = fill);
+        let right = row.iter().rev().take(deepest).position(is_fill).unwrap_or(0);
+        row.iter_mut().rev().take(right).for_each(|color| *color = fill);
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Inwards {
+    Forwards,
+    Backwards,
+}
+
+/// Where the fill begins to be solid: behind rounded corners, and behind a border with its surroundings.
+fn solid_from(counts: &[usize], edge: i32, inwards: Inwards, length: i32) -> Option<i32> {
+    let at = |step: i32| match inwards {
+        Inwards::Forwards => edge + step,
+        Inwards::Backwards => edge - step,
+    };
+    let is_solid = |step: i32| {
+        let count = usize::try_from(at(step)).ok().and_then(|at| counts.get(at));
+        count.is_some_and(|&count| count as f32 > SOLID_SHARE * length as f32)
+    };
+    let first = (1..6).find(|&step| is_solid(step) && is_solid(step + 1))?;
+    Some(at(if first == 1 { 0 } else { first }))
+}
+
 /// The stretches of a window that stand on different colours, left to right: two buttons side by side are one
 /// line to the recogniser. A single stretch when the ground does not change.
 pub(super) fn grounds(picture: &RgbImage, window: Rect) -> Vec<(i32, i32)> {
@@ -149,14 +187,9 @@ pub(super) fn grounds(picture: &RgbImage, window: Rect) -> Vec<(i32, i32)> {
             _ => found.push((x, x + 1, color)),
         }
     }
-    let least = (GROUND_WIDTH * area.h as f32) as i32;
-    let mut wide: Vec<(i32, i32, Color)> = Vec::new();
-    for (from, to, color) in found.into_iter().filter(|(from, to, _)| to - from >= least) {
-        match wide.last_mut() {
-            Some(last) if distance(last.2, color) < BADGE_CONTRAST => last.1 = to,
-            _ => wide.push((from, to, color)),
-        }
-    }
+    // Stems go first, so that the ground between them is one; then what is still narrow.
+    let wide = without_narrow(found, (STEM_WIDTH * area.h as f32) as i32);
+    let wide = without_narrow(wide, (GROUND_WIDTH * area.h as f32) as i32);
     let mut cuts = vec![window.x];
     cuts.extend(wide.windows(2).filter_map(|pair| match pair {
         [left, right] => Some((left.1 + right.0) / 2),
@@ -164,6 +197,17 @@ pub(super) fn grounds(picture: &RgbImage, window: Rect) -> Vec<(i32, i32)> {
     }));
     cuts.push(window.right());
     cuts.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?))).collect()
+}
+
+fn without_narrow(runs: Vec<(i32, i32, Color)>, least: i32) -> Vec<(i32, i32, Color)> {
+    let mut wide: Vec<(i32, i32, Color)> = Vec::new();
+    for (from, to, color) in runs.into_iter().filter(|(from, to, _)| to - from >= least) {
+        match wide.last_mut() {
+            Some(last) if distance(last.2, color) < GROUND_CONTRAST => last.1 = to,
+            _ => wide.push((from, to, color)),
+        }
+    }
+    wide
 }
 
 fn colors_of(picture: &RgbImage, area: Rect) -> Vec<Color> {
@@ -214,17 +258,11 @@ fn badge(colors: &[Color], area: Rect, around: Color) -> Option<(Rect, Color)> {
     let (top, bottom) = span(&in_row, w, 0.35)?;
     let (left, right) = span(&in_column, h, 0.3)?;
     // Heavy letters cover as much as a badge does, but their outer rows and columns are not solid.
-    let is_solid = |counts: &[usize], at: i32, length: i32| {
-        counts.get(at as usize).is_some_and(|&count| count as f32 > SOLID_SHARE * length as f32)
-    };
-    // A little inside, where rounded corners do not count.
-    let has_edges = is_solid(&in_row, top + 1, right - left)
-        && is_solid(&in_row, bottom - 2, right - left)
-        && is_solid(&in_column, left + 2, bottom - top)
-        && is_solid(&in_column, right - 3, bottom - top);
-    if !has_edges {
-        return None;
-    }
+    let (rows, columns) = (bottom - top, right - left);
+    let top = solid_from(&in_row, top, Inwards::Forwards, columns)?;
+    let bottom = solid_from(&in_row, bottom - 1, Inwards::Backwards, columns)? + 1;
+    let left = solid_from(&in_column, left, Inwards::Forwards, rows)?;
+    let right = solid_from(&in_column, right - 1, Inwards::Backwards, rows)? + 1;
     Some((Rect::from_edges(area.x + left, area.y + top, area.x + right, area.y + bottom), fill))
 }
 

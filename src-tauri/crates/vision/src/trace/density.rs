@@ -1,0 +1,125 @@
+//! Whether a screenshot shows every page pixel as two by two of its own, as high-density displays do.
+
+use image::{RgbImage, imageops};
+
+use super::geometry::Rect;
+use super::ocr::{ReadChar, ReadLine};
+
+// An edge this long belongs to a box or rule, not to a letter.
+const LEAST_EDGE: u32 = 40;
+const LEAST_STEP: u8 = 10;
+const LEAST_EDGES: usize = 8;
+const EVEN_SHARE: f32 = 0.97;
+// Boxes around ordinary text are 18 to 30 px high; a page whose smallest text is beyond that is doubled.
+const SMALLEST_TEXT: i32 = 30;
+
+/// A picture in page pixels with its lines, and how many screenshot pixels make one of them.
+pub(super) struct Paged {
+    pub(super) picture: RgbImage,
+    pub(super) lines: Vec<ReadLine>,
+    pub(super) scale: u32,
+}
+
+/// The same picture and lines in page pixels.
+pub(super) fn in_page_pixels(picture: &RgbImage, lines: &[ReadLine]) -> Paged {
+    if !is_doubled(picture, lines) {
+        return Paged { picture: picture.clone(), lines: lines.to_vec(), scale: 1 };
+    }
+    let (width, height) = (picture.width() / 2, picture.height() / 2);
+    let half = |length: i32| length / 2;
+    let lines = lines
+        .iter()
+        .map(|line| ReadLine {
+            chars: line.chars.iter().map(|read| ReadChar { x: read.x / 2.0, ..*read }).collect(),
+            area: Rect::from_edges(
+                half(line.area.x),
+                half(line.area.y),
+                half(line.area.right() + 1),
+                half(line.area.bottom() + 1),
+            ),
+            confidence: line.confidence,
+        })
+        .collect();
+    Paged { picture: imageops::thumbnail(picture, width, height), lines, scale: 2 }
+}
+
+fn is_doubled(picture: &RgbImage, lines: &[ReadLine]) -> bool {
+    if picture.width() < 4 || picture.height() < 4 {
+        return false;
+    }
+    let mut heights: Vec<i32> = lines.iter().map(|line| line.area.h).collect();
+    heights.sort_unstable();
+    let smallest = heights.get(heights.len() / 10);
+    if smallest.is_none_or(|&height| height < SMALLEST_TEXT) {
+        return false;
+    }
+    let edges = edge_rows(picture);
+    let even = edges.iter().filter(|&&y| y % 2 == 0).count();
+    edges.len() >= LEAST_EDGES && even as f32 >= EVEN_SHARE * edges.len() as f32
+}
+
+/// The rows at which a long straight edge begins.
+fn edge_rows(picture: &RgbImage) -> Vec<u32> {
+    let mut rows = Vec::new();
+    for y in 1..picture.height() {
+        let mut run = 0;
+        let mut longest = 0;
+        let mut last = None;
+        for x in 0..picture.width() {
+            let (above, below) = (picture.get_pixel(x, y - 1).0, picture.get_pixel(x, y).0);
+            let step = above.iter().zip(below).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0);
+            run = match last {
+                _ if step < LEAST_STEP => 0,
+                Some(pair) if pair == (above, below) => run + 1,
+                _ => 1,
+            };
+            last = Some((above, below));
+            longest = longest.max(run);
+        }
+        if longest >= LEAST_EDGE {
+            rows.push(y);
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgb;
+
+    use super::*;
+
+    fn page(scale: u32) -> RgbImage {
+        RgbImage::from_fn(100 * scale, 120 * scale, |x, y| {
+            let (x, y) = (x / scale, y / scale);
+            let is_rule = y % 10 == 5 && (10..90).contains(&x);
+            Rgb(if is_rule { [80; 3] } else { [255; 3] })
+        })
+    }
+
+    fn line(height: i32) -> ReadLine {
+        ReadLine {
+            chars: vec![ReadChar { char: 'a', x: 20.0 }],
+            area: Rect { x: 10, y: 8, w: 60, h: height },
+            confidence: 1.0,
+        }
+    }
+
+    #[test]
+    fn doubled_page_is_halved_with_its_lines() {
+        let paged = in_page_pixels(&page(2), &[line(44)]);
+        assert_eq!((paged.scale, paged.picture), (2, page(1)));
+        let halved = paged.lines.first().unwrap();
+        assert_eq!((halved.area, halved.chars[0].x), (Rect { x: 5, y: 4, w: 30, h: 22 }, 10.0));
+    }
+
+    #[test]
+    fn ordinary_page_stays_as_it_is() {
+        assert_eq!(in_page_pixels(&page(1), &[line(22)]).scale, 1);
+    }
+
+    #[test]
+    fn large_text_alone_does_not_halve_a_page() {
+        assert_eq!(in_page_pixels(&page(1), &[line(60)]).scale, 1);
+    }
+}
