@@ -305,7 +305,7 @@ describe('the window', () => {
     await page.getByText('This page has stopped').waitFor();
     await press(page, 'Code');
     await page.locator('.cm-content').waitFor();
-    expect(await page.locator('.page iframe').count()).toBe(0);
+    expect(await page.locator('.page iframe[src*="/page/"]').count()).toBe(0);
     await page.close();
   });
 
