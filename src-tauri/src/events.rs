@@ -1,8 +1,9 @@
 //! The events of a run, on their way to the main window and to no other.
 
 use facsimile_agent::RunId;
+use facsimile_studio::preview::PreviewSource;
 use facsimile_studio::{RunEvent, Studio};
-use tauri::{AppHandle, Emitter};
+use tauri::{AppHandle, Emitter, Manager};
 
 use crate::error::CommandError;
 
@@ -27,4 +28,7 @@ pub fn forward(app: &AppHandle, studio: &Studio, run: RunId) -> Result<(), Comma
 fn send(app: &AppHandle, event: &RunEvent) {
     // A window that is closing hears nothing more; the event is recorded all the same.
     let _ = app.emit_to(MAIN, event.name(), event);
+    if let Some(text) = app.state::<PreviewSource>().text_of(event) {
+        let _ = app.emit_to(MAIN, "previewText", text);
+    }
 }

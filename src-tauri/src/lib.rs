@@ -1,8 +1,13 @@
 //! The shell: the only code that names Tauri. It opens the window over [`facsimile_studio::Studio`], or runs a
 //! subcommand without one.
 
+mod camera;
 mod cli;
+mod commands;
+mod error;
+mod events;
 mod place;
+mod preview;
 mod window;
 
 use std::process::ExitCode;
@@ -15,7 +20,7 @@ use cli::{Arguments, Command};
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
-        None => window::open(&arguments.files),
+        None => window::open(arguments.files),
         Some(command) => run(command),
     }
 }

@@ -1,17 +1,118 @@
 //! The `preview:` scheme: generated pages, served from the studio.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tauri::http::{Request, Response, StatusCode, header};
-use tauri::{Manager, UriSchemeContext, UriSchemeResponder, Wry};
 use facsimile_studio::Studio;
-use facsimile_studio::preview::PreviewSource;
+use facsimile_studio::preview::{PreviewResponse, PreviewSource};
+use tauri::http::{Method, Request, Response, StatusCode};
+use tauri::{Manager, UriSchemeContext, UriSchemeResponder, Wry};
 
 /// The scheme's name.
 pub const SCHEME: &str = "preview";
 
 /// What the scheme answers from.
 pub fn source(studio: &Studio) -> PreviewSource {
-    PreviewSource::of(studio)
+    PreviewSource::new(Arc::new(studio.clone()))
+}
+
+/// Answers a request of the main window's frames.
+pub fn serve(context: UriSchemeContext<'_, Wry>, request: Request<Vec<u8>>, responder: UriSchemeResponder) {
+    let app = context.app_handle().clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+        if request.method() != Method::GET {
+            responder.respond(refused_method());
+            return;
+        }
+        let path = app.state::<Served>().address_of(path);
+        responder.respond(response_of(app.state::<PreviewSource>().respond(&path)));
+    });
+}
+
+fn response_of(answer: PreviewResponse) -> Response<Cow<'static, [u8]>> {
+    let mut response = Response::builder().status(answer.status);
+    for (name, value) in answer.headers() {
+        response = response.header(name, value);
+    }
+    response.body(Cow::Owned(answer.bytes)).unwrap_or_default()
+}
+
+fn refused_method() -> Response<Cow<'static, [u8]>> {
+    let mut response = Response::new(Cow::Borrowed(&b"Only GET is answered here."[..]));
+    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+    response
+}
+
+/// Which finished pages were shown, and which of them froze the window and are shown without scripts since.
+#[derive(Debug, Default)]
+pub struct Served {
+    state: Mutex<ServedState>,
+}
+
+#[derive(Debug, Default)]
+struct ServedState {
+    /// The page that was served last, as `<run>/<variant>`, if its scripts may run.
+    scripted: Option<String>,
+    frozen: HashSet<String>,
+    is_untold: bool,
+}
+
+impl Served {
+    /// The address as it is answered: without scripts for a page that froze the window.
+    fn address_of(&self, address: &str) -> String {
+        let Some(page) = finished_page(address) else { return address.to_owned() };
+        let mut state = self.lock();
+        if !state.frozen.contains(page) {
+            state.scripted = Some(page.to_owned());
+            return address.to_owned();
+        }
+        let joint = if address.contains('?') { '&' } else { '?' };
+        format!("{address}{joint}scripts=off")
+    }
+
+    /// Turns off the scripts of the page that was shown last; `false` if there is none to blame.
+    pub fn turn_scripts_off(&self) -> bool {
+        let mut state = self.lock();
+        let Some(page) = state.scripted.take() else { return false };
+        state.frozen.insert(page);
+        state.is_untold = true;
+        true
+    }
+
+    /// Whether the window has yet to be told that scripts were turned off; asking makes it told.
+    pub fn take_untold(&self) -> bool {
+        std::mem::take(&mut self.lock().is_untold)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ServedState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// `<run>/<variant>` of a finished page's address, if it is one.
+fn finished_page(address: &str) -> Option<&str> {
+    let rest = address.strip_prefix("/page/")?;
+    let path = rest.split(['?', '#']).next()?;
+    let end = path.match_indices('/').nth(1)?.0;
+    path.ends_with(".html").then(|| &path[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_page_that_froze_the_window_loses_its_scripts() {
+        let served = Served::default();
+        assert!(!served.turn_scripts_off(), "nothing was shown yet");
+        served.address_of("/stream/r/0/stream.html");
+        assert!(!served.turn_scripts_off(), "a growing page runs no scripts");
+        assert_eq!(served.address_of("/page/r/0/index.html?v=1&y=0"), "/page/r/0/index.html?v=1&y=0");
+        assert!(served.turn_scripts_off());
+        assert_eq!(served.address_of("/page/r/0/index.html?v=1&y=0"), "/page/r/0/index.html?v=1&y=0&scripts=off");
+        assert_eq!(served.address_of("/page/r/1/index.html"), "/page/r/1/index.html");
+        assert_eq!((served.take_untold(), served.take_untold()), (true, false));
+    }
 }

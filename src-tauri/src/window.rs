@@ -77,6 +77,7 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
     let runtime = tauri::async_runtime::handle().inner().clone();
     let studio = Studio::open(&place::data_folder(None), runtime)?;
     app.manage(preview::source(&studio));
+    app.manage(preview::Served::default());
     app.manage(Opened::with(files));
     warm_up(&studio);
     app.manage(studio);

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use gtk::prelude::*;
 use gtk::{cairo, gdk, gio, glib};
+use javascriptcore::ValueExt;
 use webkit2gtk::{
     LoadEvent, NetworkProxyMode, NetworkProxySettings, PolicyDecisionExt, PolicyDecisionType, SettingsExt,
     SnapshotOptions, SnapshotRegion, URISchemeRequest, URISchemeRequestExt, URISchemeResponse, URISchemeResponseExt,
@@ -164,15 +165,15 @@ fn answer(serve: &Serve, request: &URISchemeRequest) {
     let path = address.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("/");
     let response = serve(path);
     let length = i64::try_from(response.bytes.len()).unwrap_or(i64::MAX);
+    // Without these the page would have no policy at all.
+    let headers = soup::MessageHeaders::new(soup::MessageHeadersType::Response);
+    for (name, value) in response.headers() {
+        headers.append(name, value);
+    }
     let stream = gio::MemoryInputStream::from_bytes(&glib::Bytes::from_owned(response.bytes));
     let reply = URISchemeResponse::new(&stream, length);
     reply.set_status(response.status.into(), None);
     reply.set_content_type(response.mime);
-    // Without these the page would have no policy at all.
-    let headers = soup::MessageHeaders::new(soup::MessageHeadersType::Response);
-    for (name, value) in &response.headers {
-        headers.append(name, value);
-    }
     reply.set_http_headers(headers);
     request.finish_with_response(&reply);
 }

@@ -5,6 +5,7 @@ mod options;
 mod progress;
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process;
 
 use facsimile_agent::RunStatus;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use super::Exit;
-use super::exit::print_line;
+use super::exit::{print_line, say};
 use crate::place;
 use events::EventFile;
 pub use options::Create;
@@ -41,8 +42,8 @@ pub fn run(create: Create) -> Result<Exit, Exit> {
         ..RunRequest::default()
     };
     if create.text.is_some() && !create.images.is_empty() {
-        eprintln!(
-            "facsimile: the offline engine works from the picture; the words are kept with the project only."
+        say(
+            "facsimile: the offline engine works from the picture; the words are kept with the project only.",
         );
     }
     let started = studio.start_run(request)?;
@@ -60,12 +61,19 @@ pub fn run(create: Create) -> Result<Exit, Exit> {
     Ok(exit)
 }
 
+/// Follows the run to its end.
+async fn follow(studio: &Studio, started: StartedRun, events: Option<EventFile>) -> Result<RunReport, Exit> {
+    let shown = show(studio, started, events).await;
+    if shown.is_err() {
+        // Nobody learns of the rest: the run ends now, not as an interrupted one at the next start.
+        studio.cancel(started.run, Which::All);
+    }
+    let report = studio.ended(started.run).await?;
+    shown.map(|()| report.as_ref().clone())
+}
+
 /// Shows the run until it has ended; the first Ctrl-C stops it politely, the second at once.
-async fn follow(
-    studio: &Studio,
-    started: StartedRun,
-    mut events: Option<EventFile>,
-) -> Result<RunReport, Exit> {
+async fn show(studio: &Studio, started: StartedRun, mut events: Option<EventFile>) -> Result<(), Exit> {
     let (snapshot, mut feed) = studio.attach(started.run)?;
     let mut progress = ProgressLine::new();
     for event in &snapshot.events {
@@ -73,6 +81,8 @@ async fn follow(
         events.as_mut().map_or(Ok(()), |events| events.write(event))?;
     }
     let mut is_stopping = false;
+    // One that waits on between events: a new one for each would not hear what came before it.
+    let mut interrupt = pin!(tokio::signal::ctrl_c());
     loop {
         tokio::select! {
             event = feed.recv() => match event {
@@ -82,19 +92,19 @@ async fn follow(
                 }
                 None => break,
             },
-            interrupted = tokio::signal::ctrl_c() => {
+            interrupted = &mut interrupt => {
                 if is_stopping || interrupted.is_err() {
                     process::exit(130);
                 }
                 is_stopping = true;
+                interrupt.set(tokio::signal::ctrl_c());
                 progress.say("Stopping. What is there is kept; press Ctrl-C again to leave at once.");
                 studio.cancel(started.run, Which::All);
             }
         }
     }
     progress.end();
-    let report = studio.ended(started.run).await?;
-    Ok(report.as_ref().clone())
+    Ok(())
 }
 
 /// Where each variant's files went, or why they did not. A variant without files has no place.
@@ -115,7 +125,7 @@ fn export(
             let exported =
                 studio.export(report.run, variant.index, &folder).map_err(|error| error.to_string())?;
             for warning in &exported.warnings {
-                eprintln!("facsimile: {warning}");
+                say(&format!("facsimile: {warning}"));
             }
             Ok(Some((folder, exported.files)))
         })
@@ -138,7 +148,8 @@ fn result_json(report: &RunReport, outs: &[Result<Option<(PathBuf, Vec<String>)>
 
 fn variant_json(variant: &VariantReport, out: &Result<Option<(PathBuf, Vec<String>)>, String>) -> Value {
     let (folder, files) = match out {
-        Ok(Some((folder, files))) => (Some(folder), files.as_slice()),
+        // JSON is text; a name that is none is shown as near to it as can be.
+        Ok(Some((folder, files))) => (Some(folder.to_string_lossy()), files.as_slice()),
         _ => (None, [].as_slice()),
     };
     let mut value = json!({
@@ -163,23 +174,18 @@ fn variant_json(variant: &VariantReport, out: &Result<Option<(PathBuf, Vec<Strin
 
 fn tell(report: &RunReport, outs: &[Result<Option<(PathBuf, Vec<String>)>, String>]) {
     for (variant, out) in report.variants.iter().zip(outs) {
-        let seconds = variant.elapsed_ms as f64 / 1000.0;
+        let (state, seconds) = (variant.state.as_str(), variant.elapsed_ms as f64 / 1000.0);
         if !variant.message.is_empty() {
-            eprintln!("{}", variant.message);
+            say(&variant.message);
         }
         if let Ok(Some((folder, files))) = out {
-            eprintln!(
-                "{} in {seconds:.1} s: {} files in {}",
-                variant.state.as_str(),
-                files.len(),
-                folder.display()
-            );
+            say(&format!("{state} in {seconds:.1} s: {} files in {}", files.len(), folder.display()));
         } else {
-            eprintln!("{} in {seconds:.1} s", variant.state.as_str());
+            say(&format!("{state} in {seconds:.1} s"));
         }
         if let Some(failure) = &variant.failure {
             let next = failure.next_step.as_deref().map(|next| format!(". {next}")).unwrap_or_default();
-            eprintln!("facsimile: {}{next}", failure.message);
+            say(&format!("facsimile: {}{next}", failure.message));
         }
     }
 }

@@ -42,7 +42,7 @@ impl Exit {
     /// Says what there is to say, on standard error.
     pub fn tell(&self) {
         if let Some(message) = &self.message {
-            eprintln!("facsimile: {message}");
+            say(&format!("facsimile: {message}"));
         }
     }
 
@@ -62,6 +62,12 @@ impl From<StudioError> for Exit {
         };
         Self { code, message: Some(error.to_string()) }
     }
+}
+
+/// Says a line on standard error.
+pub fn say(line: &str) {
+    // A reader that has gone away misses the words, not the work.
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Prints a line of a result. A reader that has gone away ends the program quietly, as in any pipe.

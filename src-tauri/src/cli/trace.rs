@@ -1,14 +1,14 @@
 //! `facsimile trace`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use facsimile_studio::trace::TracedPicture;
 use serde_json::json;
 
 use super::Exit;
-use super::exit::print_line;
+use super::exit::{print_line, say};
 use crate::place;
 
 /// The arguments of `trace`.
@@ -49,13 +49,13 @@ pub fn run(trace: &Trace) -> Result<Exit, Exit> {
             "texts": traced.facts().texts.len(),
             "boxes": traced.facts().boxes.len(),
             "images": traced.facts().images.len(),
-            "facts": trace.facts,
-            "out": trace.out,
+            "facts": trace.facts.as_deref().map(Path::to_string_lossy),
+            "out": trace.out.as_deref().map(Path::to_string_lossy),
             "files": exported.map(|exported| exported.files),
         });
         print_line(&result.to_string())?;
     } else {
-        eprintln!("{}", traced.finding());
+        say(&traced.finding());
     }
     Ok(Exit::DONE)
 }

@@ -3,15 +3,29 @@
 use facsimile_agent::ProjectId;
 use facsimile_studio::Studio;
 use facsimile_studio::view::{ProjectCard, ProjectView, StartView};
-use tauri::State;
+use serde_json::json;
+use tauri::{AppHandle, Emitter, State};
 
 use super::with_studio;
 use crate::error::CommandError;
+use crate::events::MAIN;
+use crate::preview::Served;
+use crate::window::Opened;
 
-/// What the start screen shows.
+/// What the start screen shows. The window asks once it listens, so what has waited for it goes out now.
 #[tauri::command]
-pub async fn start_view(studio: State<'_, Studio>) -> Result<StartView, CommandError> {
-    with_studio(&studio, Studio::start_view).await
+pub async fn start_view(
+    app: AppHandle,
+    studio: State<'_, Studio>,
+    served: State<'_, Served>,
+) -> Result<StartView, CommandError> {
+    let view = with_studio(&studio, Studio::start_view).await?;
+    Opened::window_listens(&app);
+    if served.take_untold() {
+        // A window that is closing hears nothing more.
+        let _ = app.emit_to(MAIN, "watchdog", json!({ "scriptsOff": true }));
+    }
+    Ok(view)
 }
 
 /// Every project, the latest first.

@@ -5,10 +5,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use tauri::{Emitter, Manager, WebviewWindow};
+use tauri::{Manager, WebviewWindow};
 use webkit2gtk::{WebViewExt, gio, glib};
 
-use crate::events::MAIN;
 use crate::preview::Served;
 
 const PING_SECONDS: u32 = 1;
@@ -37,8 +36,7 @@ pub fn watch(window: &WebviewWindow) {
                 answered.set(Instant::now());
                 view.terminate_web_process();
                 view.reload();
-                // The window asks what happened when it is up again; this tells one that is.
-                let _ = app.emit_to(MAIN, "watchdog", serde_json::json!({ "scriptsOff": true }));
+                // The reloaded window is told when it listens again: see `start_view`.
             }
             glib::ControlFlow::Continue
         });

@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal, Write};
 use facsimile_agent::AgentEvent;
 use facsimile_studio::{LifecycleEvent, RunEvent, RunEventBody};
 
+use crate::cli::exit;
+
 /// The line.
 pub struct ProgressLine {
     is_live: bool,
@@ -48,23 +50,27 @@ impl ProgressLine {
         if self.is_live {
             self.draw(line);
         } else {
-            eprintln!("{line}");
+            exit::say(line);
         }
     }
 
     /// Leaves the live line.
     pub fn end(&mut self) {
         if self.is_drawn {
-            eprint!("\r\x1b[K");
-            // A terminal that takes no more has no line to clear either.
-            let _ = io::stderr().flush();
+            overwrite("");
         }
     }
 
     fn draw(&mut self, line: &str) {
         let short: String = line.chars().take(100).collect();
-        eprint!("\r\x1b[K{short}");
-        let _ = io::stderr().flush();
+        overwrite(&short);
         self.is_drawn = true;
     }
+}
+
+/// Puts a text in the place of the live line.
+fn overwrite(text: &str) {
+    let mut terminal = io::stderr().lock();
+    // A terminal that takes no more has no line to clear either.
+    let _ = write!(terminal, "\r\x1b[K{text}").and_then(|()| terminal.flush());
 }
