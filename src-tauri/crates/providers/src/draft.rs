@@ -96,6 +96,11 @@ impl Draft {
             self.events.push(StreamEvent::Thinking("\n\n".to_owned()));
         }
         self.thinking_halves = Joiner::default();
+        self.continue_thought();
+    }
+
+    /// Begins another block of thinking that goes on where the last one ended.
+    pub fn continue_thought(&mut self) {
         self.thinking.push(String::new());
     }
 

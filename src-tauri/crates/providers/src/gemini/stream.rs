@@ -44,7 +44,8 @@ impl ContentReader {
             return;
         };
         if part.get("thought").and_then(Value::as_bool) == Some(true) {
-            self.draft.begin_thought();
+            // A summary may come in several parts, cut anywhere.
+            self.draft.continue_thought();
             self.draft.think(piece, has_halves);
         } else {
             self.draft.say(piece, has_halves);
@@ -124,8 +125,9 @@ impl ContentReader {
             message => format!("{words} ({finish}): {message}"),
         };
         Ok(match finish.as_str() {
-            "STOP" if self.draft.calls.is_empty() => StopReason::Finished,
-            "STOP" => StopReason::ToolCalls,
+            // The second is what some relays say when there are calls.
+            "STOP" | "FUNCTION_CALL" if self.draft.calls.is_empty() => StopReason::Finished,
+            "STOP" | "FUNCTION_CALL" => StopReason::ToolCalls,
             "MAX_TOKENS" => StopReason::Truncated,
             "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "LANGUAGE" => {
                 StopReason::Blocked
