@@ -15,6 +15,7 @@ interface Screen {
   name: string;
   query?: string;
   reach?: (page: Page) => Promise<unknown>;
+  sizes?: typeof SIZES;
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
@@ -33,6 +34,10 @@ const until = (text: string) => async (page: Page) => {
   await status(page, text);
   await settled(page);
 };
+const LARGE = [
+  { width: 3840, height: 2160 },
+  { width: 1120, height: 720 },
+];
 const FAST = 'speed=40&recent=0';
 const done = until('Done');
 
@@ -78,6 +83,10 @@ const SCREENS: Screen[] = [
   { name: '09-exported', query: FAST, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); await settled(page); } },
   { name: '09-exported-warnings', query: `${FAST}&export=warnings`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); await settled(page); } },
   { name: '10-toast', query: `${FAST}&export=refused`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByText('The page was not exported').waitFor(); await settled(page); } },
+  { name: '13-start', sizes: LARGE },
+  { name: '13-ready', sizes: LARGE, reach: (page) => sample(page) },
+  { name: '13-done', sizes: LARGE, query: FAST, reach: done },
+  { name: '13-code', sizes: LARGE, query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },
   { name: '12-focus', query: FAST, reach: async (page) => { await done(page); for (let n = 0; n < 4; n += 1) await page.keyboard.press('Tab'); await settled(page); } },
 ];
 
@@ -92,7 +101,7 @@ const only = process.env.SCREEN;
 
 for (const screen of SCREENS.filter(({ name }) => !only || name.includes(only))) {
   it(screen.name, async () => {
-    for (const size of SIZES) {
+    for (const size of screen.sizes ?? SIZES) {
       for (const theme of ['light', 'dark'] as const) {
         const { page } = await shell.open(screen.query, { ...size, theme, reducedMotion: true });
         await page.locator('.screen, .opening .problem').first().waitFor();

@@ -1,5 +1,6 @@
 import type { Host } from '../ipc/host';
 import type { RunEvent, RunSummary } from '../ipc/types';
+import { isLive } from '../lib/status';
 import { foldRunEvent, foldSnapshot, unheardRun, type RunState } from './runReducer';
 
 /** One run as the window knows it: its request and its folded events. */
@@ -46,7 +47,7 @@ export class LiveRun {
       const known = this.run;
       const whole = foldSnapshot(snapshot);
       // Times were only heard live: keep those of the rows that are known.
-      if (whole.seq >= known.seq) this.run = withTimes(whole, known);
+      if (whole.seq >= known.seq) this.run = withTimes(whole, known, Date.now());
     } catch {
       // The next event that does not fit asks again.
     }
@@ -58,8 +59,10 @@ export class LiveRun {
   }
 }
 
-function withTimes(run: RunState, known: RunState): RunState {
-  const variants = run.variants.map((variant) => {
+function withTimes(run: RunState, known: RunState, nowMs: number): RunState {
+  const variants = run.variants.map((told) => {
+    // A snapshot speaks of the present: the clock of what is at work goes on from here.
+    const variant = isLive(told.state) ? { ...told, heardAtMs: nowMs } : told;
     const rows = known.variants.find((other) => other.index === variant.index)?.rows;
     if (!rows) return variant;
     const byId = new Map(rows.map((row) => [row.id, row]));

@@ -29,6 +29,8 @@ type Post = (order: FrameOrder) => void;
 const PAINT_TIMEOUT_MS = 4_000;
 const PING_EVERY_MS = 100;
 const MESSAGES_PER_SECOND = 1_000;
+/** Enough text to find the element a drawing stands in. */
+const TAIL = 8_000;
 const ENTRY = 'index.html';
 
 /**
@@ -238,7 +240,7 @@ export class PreviewController {
     if (replaced) this.#reopen = true;
     const text = this.text;
     this.hasText = text.length > 0;
-    this.tail = text.slice(-2_000);
+    this.tail = text.slice(-TAIL);
     this.#schedule();
   }
 

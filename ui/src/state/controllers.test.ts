@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Host, HostEars } from '../ipc/host';
+import type { AddedInputs, InputSummary, ProjectView, RunEvent, RunSnapshot, StartView } from '../ipc/types';
+import { App } from './app.svelte';
+import { LiveRun } from './liveRun.svelte';
+import { Toasts } from './toasts.svelte';
+import { Tray } from './tray.svelte';
+
+const input = (id: string): InputSummary => ({ id, name: `${id}.png`, width: 1280, height: 900, bytes: 1, thumbnail: '' });
+const added = (...ids: string[]): AddedInputs => ({ inputs: ids.map(input), refused: [] });
+const tokens = { input: 0, cachedRead: 0, cachedWrite: 0, output: 0, reasoning: 0 };
+const says = (seq: number, text: string): RunEvent => ({ runId: 'r', variantIndex: 0, seq, type: 'assistant', eventId: 's', text });
+const ends = (seq: number): RunEvent => ({ runId: 'r', seq, type: 'runState', state: 'succeeded', round: 1, elapsedMs: 9, tokens, costUsd: 0 });
+const summary = { id: 'r', state: 'running' as const, startedAtMs: 0, text: '', inputs: [input('a')], variants: [{ index: 0, engine: 'offline', state: 'running' as const }] };
+const project: ProjectView = { id: 'p', name: 'Kiln', runs: [summary] };
+const startView: StartView = {
+  engines: [
+    { id: 'offline', label: 'Offline tracer', ready: true, local: true },
+    { id: 'model', label: 'Model', ready: true, local: false },
+    { id: 'keyless', label: 'Keyless', ready: false, local: false },
+  ],
+  samples: [],
+  recent: [],
+  draft: 'half a sentence',
+  settings: { theme: 'dark', language: 'en', panes: {} },
+};
+const nothing = { code: 'not_found', message: 'Nothing here.' };
+
+/** A host that answers what a test tells it to and writes down what it was asked. */
+function stubHost(answers: Partial<Host> = {}) {
+  const asked: [string, ...unknown[]][] = [];
+  let ears: HostEars | undefined;
+  const host = new Proxy({} as Host, {
+    get: (_target, name: keyof Host) => (...args: unknown[]) => {
+      if (name === 'listen') {
+        ears = args[0] as HostEars;
+        return Promise.resolve(() => undefined);
+      }
+      asked.push([name, ...args]);
+      const answer = answers[name] as ((...given: unknown[]) => unknown) | undefined;
+      return answer ? answer(...args) : Promise.resolve(undefined);
+    },
+  });
+  return { host, asked, ears: () => ears as HostEars };
+}
+
+const ports = {
+  nextFrame: () => undefined,
+  after: () => () => undefined,
+  now: () => 1_000,
+  systemLanguage: 'en-GB',
+  paint: () => undefined,
+};
+const settle = async () => {
+  for (let n = 0; n < 20; n += 1) await Promise.resolve();
+};
+
+describe('a live run', () => {
+  const run = (answer: () => Promise<RunSnapshot>) => {
+    const runSnapshot = vi.fn(answer);
+    return { live: new LiveRun({ runSnapshot }, summary), runSnapshot };
+  };
+  const snapshot = (...events: RunEvent[]) => Promise.resolve({ runId: 'r', projectId: 'p', seq: events.length, events });
+
+  it('asks for the snapshot once however many events are missing', async () => {
+    const { live, runSnapshot } = run(() => snapshot(says(1, 'a'), says(2, 'b'), says(3, 'c')));
+    live.hear(says(1, 'a'), 0);
+    live.hear(says(3, 'c'), 0);
+    live.hear(says(4, 'd'), 0);
+    await settle();
+    expect([runSnapshot.mock.calls.length, live.run.seq, live.run.variants[0]?.rows[0]]).toMatchObject([1, 4, { text: 'abcd' }]);
+  });
+
+  it('goes on when the snapshot cannot be had, and asks again later', async () => {
+    const { live, runSnapshot } = run(() => Promise.reject(nothing));
+    live.hear(says(3, 'c'), 0);
+    await settle();
+    live.hear(says(4, 'd'), 0);
+    await settle();
+    expect([runSnapshot.mock.calls.length, live.run.seq]).toEqual([2, 0]);
+  });
+
+  it('does not go back to an older snapshot', async () => {
+    const { live } = run(() => snapshot(says(1, 'a')));
+    live.hear(says(1, 'a'), 0);
+    live.hear(says(2, 'b'), 0);
+    await live.load();
+    expect(live.run.seq).toBe(2);
+  });
+});
+
+describe('the tray', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('holds ten pictures and counts the rest', () => {
+    const tray = new Tray(stubHost().host, () => undefined);
+    tray.take(added('1', '2', '3', '4', '5', '6', '7', '8'));
+    tray.take(added('9', '10', '11', '12'));
+    expect([tray.inputs.length, tray.overflow, tray.hasRefused]).toEqual([10, 2, true]);
+  });
+
+  it('takes the same picture only once', () => {
+    const tray = new Tray(stubHost().host, () => undefined);
+    tray.take(added('a'));
+    tray.take(added('a', 'b'));
+    expect(tray.inputs.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it('hands a draft to the host once the hand rests', () => {
+    const { host, asked } = stubHost();
+    const tray = new Tray(host, () => undefined);
+    tray.write('a');
+    vi.advanceTimersByTime(100);
+    tray.write('ab');
+    vi.advanceTimersByTime(1_000);
+    expect(asked).toEqual([['saveDraft', 'ab']]);
+  });
+
+  it('tells why nothing came in', async () => {
+    const told: unknown[] = [];
+    const { host } = stubHost({ pastePicture: () => Promise.reject(nothing) });
+    await new Tray(host, (error) => told.push(error)).paste();
+    expect(told).toEqual([nothing]);
+  });
+});
+
+describe('messages', () => {
+  it('are at most three', () => {
+    const toasts = new Toasts();
+    for (const lead of ['a', 'b', 'c', 'd']) toasts.show('plain', lead);
+    expect(toasts.list.map(({ lead }) => lead)).toEqual(['b', 'c', 'd']);
+  });
+});
+
+describe('the window', () => {
+  const open = async (answers: Partial<Host> = {}) => {
+    const stub = stubHost({
+      startView: () => Promise.resolve(startView),
+      openProject: () => Promise.resolve(project),
+      runSnapshot: () => Promise.resolve({ runId: 'r', projectId: 'p', seq: 0, events: [] }),
+      startRun: () => Promise.resolve({ projectId: 'p', runId: 'r' }),
+      previewText: () => Promise.reject(nothing),
+      streamAddress: () => 'stream',
+      pageAddress: () => 'page',
+      ...answers,
+    });
+    const app = new App(stub.host, ports);
+    await app.open();
+    await settle();
+    return { app, ...stub };
+  };
+
+  it('opens on the start screen with the draft and the engines that are ready', async () => {
+    const { app } = await open();
+    expect([app.screen, app.tray.text, app.engines.map(({ id }) => id), app.engine?.id]).toEqual(['start', 'half a sentence', ['offline', 'model'], 'offline']);
+  });
+
+  it('shows why it could not open', async () => {
+    const { app } = await open({ startView: () => Promise.reject(nothing) });
+    expect([app.screen, app.fault]).toEqual(['broken', nothing]);
+  });
+
+  it('goes back to the run that was at work, with the draft in its composer', async () => {
+    const { app } = await open({ startView: () => Promise.resolve({ ...startView, openRun: 'r' }) });
+    expect([app.screen, app.project?.name, app.project?.tray.text, app.tray.text]).toEqual(['project', 'Kiln', 'half a sentence', '']);
+  });
+
+  it('asks a local engine for one page however many options are chosen', async () => {
+    const { app, asked } = await open();
+    app.optionCount = 3;
+    app.tray.take(added('a'));
+    app.tray.text = '';
+    await app.make();
+    expect(asked.find(([name]) => name === 'startRun')).toEqual(['startRun', { inputIds: ['a'], text: '', engines: ['offline'], stack: 'html-css' }]);
+  });
+
+  it('asks a model for each option', async () => {
+    const { app } = await open();
+    app.engineId = 'model';
+    app.optionCount = 3;
+    expect(app.enginesToRun).toEqual(['model', 'model', 'model']);
+  });
+
+  it('keeps the pictures when a run does not start', async () => {
+    const { app } = await open({ startRun: () => Promise.reject({ code: 'input_refused', message: 'Too large.' }) });
+    app.tray.take(added('a'));
+    await app.make();
+    expect([app.screen, app.tray.inputs.length, app.toasts.list.map(({ rest }) => rest)]).toEqual(['start', 1, ['Too large.']]);
+  });
+
+  it('attaches a drop to the message, or begins anew beyond the conversation', async () => {
+    const { app, ears } = await open();
+    await app.openProject('p');
+    app.talkEdgePx = 344;
+    ears().dragState({ over: true, count: 1, x: 100, y: 9 });
+    ears().filesDropped(added('a'));
+    const attached = [app.screen, app.project?.tray.inputs.length];
+    ears().dragState({ over: true, count: 1, x: 900, y: 9 });
+    ears().filesDropped(added('b'));
+    expect([attached, app.screen, app.tray.inputs.map(({ id }) => id), app.drag.over]).toEqual([['project', 1], 'start', ['b'], false]);
+  });
+
+  it('attaches a drop where the platform does not tell the pointer', async () => {
+    const { app, ears } = await open();
+    await app.openProject('p');
+    ears().dragState({ over: true, count: 1 });
+    expect(app.dropZone).toBe('attach');
+  });
+
+  it('asks for the project again when its run ends, for its words and its name', async () => {
+    const { app, ears, asked } = await open();
+    await app.openProject('p');
+    await settle();
+    ears().run({ ...says(1, 'hello') });
+    ears().run(ends(2));
+    await settle();
+    expect([app.project?.isRunning, asked.filter(([name]) => name === 'openProject').length]).toEqual([false, 2]);
+  });
+
+  it('takes the name back when it could not be changed', async () => {
+    const { app } = await open({ renameProject: () => Promise.reject(nothing) });
+    await app.openProject('p');
+    await app.project?.rename('Other');
+    expect([app.project?.name, app.toasts.list.length]).toEqual(['Kiln', 1]);
+  });
+});
