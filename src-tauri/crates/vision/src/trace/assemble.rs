@@ -29,7 +29,8 @@ pub(crate) fn facts(
     boxes.retain(|painted| {
         let is_page = painted.area.area() * 100 > page.area() * 97 && painted.gradient.is_none();
         let is_hollow = painted.fill.is_none() && painted.border.is_none();
-        !is_hollow && !(is_page && painted.fill.map(rounded) == Some(background))
+        let is_background = is_page && painted.fill.map(rounded) == Some(background);
+        !is_hollow && !is_background
     });
     // Painting order: what is larger lies below.
     boxes.sort_by_key(|painted| (std::cmp::Reverse(painted.area.area()), painted.area));

@@ -42,8 +42,8 @@ impl Crops {
     /// An area as a picture file; nothing when it is empty or cannot be written.
     pub(super) fn cut(&self, area: Area) -> Option<Crop> {
         let whole = Rect { x: 0, y: 0, w: self.clean.width() as i32, h: self.clean.height() as i32 };
-        let area =
-            Rect { x: area.x as i32, y: area.y as i32, w: area.w as i32, h: area.h as i32 }.common(whole);
+        let [x, y, w, h] = [area.x, area.y, area.w, area.h].map(|length| length as i32 * self.scale);
+        let area = Rect { x, y, w, h }.common(whole);
         if area.is_empty() {
             return None;
         }
