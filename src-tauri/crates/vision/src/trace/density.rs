@@ -8,8 +8,8 @@ use super::ocr::{ReadChar, ReadLine};
 // An edge this long belongs to a box or rule, not to a letter.
 const LEAST_EDGE: u32 = 40;
 const LEAST_STEP: u8 = 10;
-const LEAST_EDGES: usize = 8;
-const EVEN_SHARE: f32 = 0.97;
+const LEAST_EDGES: usize = 6;
+const EVEN_SHARE: f32 = 0.9;
 // Boxes around ordinary text are 18 to 30 px high; a page whose smallest text is beyond that is doubled.
 const SMALLEST_TEXT: i32 = 30;
 
@@ -53,34 +53,36 @@ fn is_doubled(picture: &RgbImage, lines: &[ReadLine]) -> bool {
     if smallest.is_none_or(|&height| height < SMALLEST_TEXT) {
         return false;
     }
-    let edges = edge_rows(picture);
-    let even = edges.iter().filter(|&&y| y % 2 == 0).count();
+    let (width, height) = (picture.width(), picture.height());
+    let mut edges = edge_lines(height, width, |line, along| picture.get_pixel(along, line).0);
+    edges.extend(edge_lines(width, height, |line, along| picture.get_pixel(line, along).0));
+    let even = edges.iter().filter(|&&line| line % 2 == 0).count();
     edges.len() >= LEAST_EDGES && even as f32 >= EVEN_SHARE * edges.len() as f32
 }
 
-/// The rows at which a long straight edge begins.
-fn edge_rows(picture: &RgbImage) -> Vec<u32> {
-    let mut rows = Vec::new();
-    for y in 1..picture.height() {
+/// The lines at which a long straight edge begins.
+fn edge_lines(lines: u32, length: u32, pixel: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u32> {
+    let mut found = Vec::new();
+    for line in 1..lines {
         let mut run = 0;
         let mut longest = 0;
         let mut last = None;
-        for x in 0..picture.width() {
-            let (above, below) = (picture.get_pixel(x, y - 1).0, picture.get_pixel(x, y).0);
-            let step = above.iter().zip(below).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0);
+        for along in 0..length {
+            let pair = (pixel(line - 1, along), pixel(line, along));
+            let step = pair.0.iter().zip(pair.1).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0);
             run = match last {
                 _ if step < LEAST_STEP => 0,
-                Some(pair) if pair == (above, below) => run + 1,
+                Some(before) if before == pair => run + 1,
                 _ => 1,
             };
-            last = Some((above, below));
+            last = Some(pair);
             longest = longest.max(run);
         }
         if longest >= LEAST_EDGE {
-            rows.push(y);
+            found.push(line);
         }
     }
-    rows
+    found
 }
 
 #[cfg(test)]

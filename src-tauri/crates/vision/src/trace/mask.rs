@@ -61,9 +61,9 @@ impl Mask {
         self.swept(1, 0, Extreme::Least).swept(0, 1, Extreme::Most)
     }
 
-    /// With gaps of up to six pixels closed.
-    pub(crate) fn closed(&self) -> Self {
-        self.swept(3, 3, Extreme::Most).swept(3, 3, Extreme::Least)
+    /// With gaps of up to twice `reach` pixels closed.
+    pub(crate) fn closed(&self, reach: usize) -> Self {
+        self.swept(reach, reach, Extreme::Most).swept(reach, reach, Extreme::Least)
     }
 
     /// The least or most of a square window, columns after rows.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use image::RgbImage;
 
+use super::color::{distance, median, median_color, pixel};
 use super::facts::ImageKind;
 use super::geometry::Rect;
 use super::mask::{Mask, merged};
@@ -21,6 +22,8 @@ const LEAST_PIXELS: usize = 30;
 // A large area that is covered this thinly is a shadow's outline.
 const OUTLINE_COVER: f32 = 0.12;
 const OUTLINE_SIDE: i32 = 60;
+const DRAWN_CONTRAST: f32 = 45.0;
+const LEAST_STROKE_PIXELS: usize = 16;
 const ICON_SIDE: i32 = 64;
 const ICON_COLORS: usize = 24;
 const PHOTO_COLORS: usize = 600;
@@ -33,17 +36,19 @@ pub(crate) fn pictures(
     inks: &[Rect],
 ) -> (Vec<Picture>, Vec<Painted>) {
     let solid = detail.opened();
-    let areas: Vec<Rect> = solid
-        .closed()
+    let mut areas: Vec<Rect> = solid
+        .closed(3)
         .blobs()
         .into_iter()
         .filter(|blob| blob.area.w >= LEAST_SIDE && blob.area.h >= LEAST_SIDE && blob.count >= LEAST_PIXELS)
         .filter(|blob| {
             let cover = blob.count as f32 / blob.area.area() as f32;
-            cover >= OUTLINE_COVER || blob.area.w.max(blob.area.h) <= OUTLINE_SIDE
+            let is_outline = cover < OUTLINE_COVER && blob.area.w.max(blob.area.h) > OUTLINE_SIDE;
+            !is_outline || is_drawn(clean, &solid, blob.area)
         })
         .map(|blob| blob.area)
         .collect();
+    areas.extend(thin_icons(detail, &boxes, &areas));
     let areas = merged(areas, solid.width, solid.height, 2);
     let boxes: Vec<Painted> = boxes
         .into_iter()
@@ -59,6 +64,48 @@ pub(crate) fn pictures(
         .map(|area| Picture { area, kind: kind(clean, area) })
         .collect();
     (pictures, boxes)
+}
+
+/// Whether thin lines over a large area are a drawing, such as a chart, and not a soft shadow.
+fn is_drawn(clean: &RgbImage, solid: &Mask, area: Rect) -> bool {
+    let (mut ground, mut lines) = (Vec::new(), Vec::new());
+    for y in (area.y..area.bottom()).step_by(1 + area.h as usize / 160) {
+        for x in (area.x..area.right()).step_by(1 + area.w as usize / 160) {
+            let color = pixel(clean, x, y);
+            if solid.at(x as usize, y as usize) { lines.push(color) } else { ground.push(color) }
+        }
+    }
+    let ground = median_color(&ground);
+    let mut contrasts: Vec<f32> = lines.into_iter().map(|color| distance(color, ground)).collect();
+    median(&mut contrasts) > DRAWN_CONTRAST
+}
+
+/// Icons of strokes so thin that they look like the seams between boxes.
+fn thin_icons(detail: &Mask, boxes: &[Painted], found: &[Rect]) -> Vec<Rect> {
+    let is_icon = |area: Rect| {
+        let (short, long) = (area.w.min(area.h), area.w.max(area.h));
+        short >= LEAST_SIDE && long <= OUTLINE_SIDE
+    };
+    // A rounded corner leaves an arc of half-covered pixels that has an icon's size.
+    let is_corner = |area: Rect| {
+        boxes.iter().any(|painted| {
+            let outer = painted.area.grown(4);
+            let corner = (painted.radius as i32).max(4) + 6;
+            let at_side =
+                area.x - outer.x <= corner - area.w || outer.right() - area.right() <= corner - area.w;
+            let at_end =
+                area.y - outer.y <= corner - area.h || outer.bottom() - area.bottom() <= corner - area.h;
+            outer.holds(area, 0) && at_side && at_end
+        })
+    };
+    detail
+        .closed(1)
+        .blobs()
+        .into_iter()
+        .filter(|blob| is_icon(blob.area) && blob.count >= LEAST_STROKE_PIXELS)
+        .map(|blob| blob.area)
+        .filter(|area| !is_corner(*area) && !found.iter().any(|other| other.grown(2).holds(*area, 0)))
+        .collect()
 }
 
 /// A box on a picture that carries text, such as a button on a photo.

@@ -54,7 +54,18 @@ const LEAST_REGION: u32 = 14;
 const FLAT_SPREAD: f32 = 6.0;
 const VERY_FLAT_SPREAD: f32 = 3.0;
 // Looking at regions one by one costs their rectangles' area; a maze must not cost more than this many pages.
+// Later steps compare all pairs; pages have hundreds of boxes, mosaics have more.
+const MOST_BOXES: usize = 3000;
 const MOST_PAGES_OF_WORK: i64 = 60;
+
+/// Whether an odd shape is what other things stand on, such as the page around a sidebar, and not a drawing.
+fn is_ground(region: &label::Region, width: i32, height: i32) -> bool {
+    let area = region.area;
+    let sides = [area.x <= 0, area.y <= 0, area.right() >= width, area.bottom() >= height];
+    let page_area = i64::from(width) * i64::from(height);
+    let count = i64::from(region.count);
+    count * 6 > page_area || count * 50 > page_area && sides.iter().filter(|side| **side).count() >= 2
+}
 
 pub(crate) fn regions(clean: &RgbImage) -> Regions {
     let (width, height) = (clean.width() as usize, clean.height() as usize);
@@ -68,7 +79,7 @@ pub(crate) fn regions(clean: &RgbImage) -> Regions {
     for index in order {
         let Some(region) = map.regions.get(index) else { continue };
         work += region.area.area();
-        if work > MOST_PAGES_OF_WORK * page_area {
+        if work > MOST_PAGES_OF_WORK * page_area || boxes.len() >= MOST_BOXES {
             break;
         }
         let painted = if region.spread > FLAT_SPREAD {
@@ -76,7 +87,7 @@ pub(crate) fn regions(clean: &RgbImage) -> Regions {
         } else {
             shape::flat(&map, index).or_else(|| {
                 let is_background =
-                    i64::from(region.count) * 50 > page_area && region.spread < VERY_FLAT_SPREAD;
+                    region.spread < VERY_FLAT_SPREAD && is_ground(region, width as i32, height as i32);
                 is_background.then(|| shape::irregular(region))
             })
         };

@@ -161,9 +161,11 @@ fn column_cuts(patch: &InkPatch, rows: (i32, i32), chars: &[ReadChar]) -> Vec<(i
             let (width, middle) = ((to - from) as f32, (from + to) as f32 / 2.0);
             let (before, after): (Vec<&ReadChar>, Vec<&ReadChar>) =
                 chars.iter().partition(|read| read.x < middle);
-            // Ink beyond the first or last letter is a neighbour's.
+            // Ink beyond the first or last letter that goes on outside is a neighbour's.
+            let is_cut_off = before.is_empty() && inked.first() == Some(&true)
+                || after.is_empty() && inked.last() == Some(&true);
             width > column_gap * em
-                || width > SIZE_GAP_EM * em && (before.is_empty() || after.is_empty())
+                || width > SIZE_GAP_EM * em && is_cut_off
                 || width > ICON_GAP_EM * em && (lone(&before) || lone(&after))
                 || width > MARKER_GAP_EM * em && is_marker(&before)
                 || width > SIZE_GAP_EM * em && size_changes(patch, rows, (from, to), &before, &after)

@@ -16,7 +16,7 @@ const HEIGHT_BIAS: f32 = 0.2;
 // Strings shorter than this say little about width.
 const TELLING_CHARS: usize = 4;
 // Drawing is dear: only the likeliest faces are drawn, the others count as this much alike.
-const SHORTLIST: usize = 10;
+const SHORTLIST: usize = 14;
 const UNSEEN_LIKENESS: f32 = 0.5;
 // A line that differs more from its block than this is meant to differ.
 const MOST_BLOCK_COST: f32 = 0.14;
@@ -24,7 +24,7 @@ const MOST_BLOCK_COST: f32 = 0.14;
 const MOST_SIZE_LOSS: f32 = 0.03;
 const FOREIGN_FAMILY_COST: f32 = 0.06;
 const FOREIGN_FAMILY_COST_SHORT: f32 = 0.16;
-const UNLIKE_FAMILY_COST: f32 = 0.06;
+const UNLIKE_FAMILY_COST: f32 = 0.1;
 
 pub(super) struct Candidate {
     pub(super) face: usize,
@@ -157,7 +157,14 @@ fn candidates(faces: &Typefaces, text: &InkText, ink: &InkMap) -> Vec<Candidate>
             let setting = face.set(&text.text)?;
             let by_width = (text.ink.w as f32 + WIDTH_BIAS) / setting.width();
             let by_height = (text.ink.h as f32 + HEIGHT_BIAS) / setting.height();
-            let proportion = (by_width / by_height).ln().abs() * if count >= 6 { 1.0 } else { 0.4 };
+            let proportion = (by_width / by_height).ln().abs()
+                * if count >= 6 {
+                    1.0
+                } else if count >= 3 {
+                    0.7
+                } else {
+                    0.4
+                };
             let size = mixed_size(count, by_width, by_height);
             let covered = setting.area * size * size / text.ink.area().max(1) as f32;
             let weight = (text.coverage.max(0.02) / covered.max(0.02)).ln().abs();

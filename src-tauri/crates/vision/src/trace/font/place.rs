@@ -32,6 +32,9 @@ const COMMON_SIZES: [f32; 36] = [
 // Tighter letters run into each other; wider ones fall apart.
 const TIGHTEST: f32 = -0.05;
 const WIDEST: f32 = 0.3;
+// Only longer strings are letter-spaced on purpose.
+const WIDEST_SHORT: f32 = 0.06;
+const SHORT: usize = 5;
 
 /// The size and place at which the face draws the ink most alike.
 pub(super) fn placed(
@@ -48,8 +51,9 @@ pub(super) fn placed(
     let rough = candidate.size(text);
     let spacing_em = (inked / rough - setting.width()) / gaps;
     // Beyond these the family is narrower or wider than any here: a smaller size reads better than a squeeze.
-    let is_odd = count >= 3 && !(TIGHTEST..WIDEST).contains(&spacing_em);
-    let limited = spacing_em.clamp(TIGHTEST, WIDEST);
+    let widest = if count <= SHORT { WIDEST_SHORT } else { WIDEST };
+    let is_odd = count >= 3 && !(TIGHTEST..widest).contains(&spacing_em);
+    let limited = spacing_em.clamp(TIGHTEST, widest);
     let sizes = if let Some(size) = size {
         vec![size]
     } else if is_odd {
@@ -64,7 +68,7 @@ pub(super) fn placed(
     for size in sizes.into_iter().filter(|&size| size >= 1.0) {
         // What the width leaves over goes between the letters; small remains are rounding.
         let missing = inked - setting.width() * size;
-        let is_rounding = count < 3 || missing.abs() < 1.0_f32.max(0.012 * text.ink.w as f32);
+        let is_rounding = count < 3 || missing.abs() < 1.7_f32.max(0.012 * text.ink.w as f32);
         let letter_spacing = if is_rounding { 0.0 } else { missing / gaps };
         let em_x = size + letter_spacing * gaps / setting.width();
         let x = center - (setting.left + setting.width() / 2.0) * em_x;

@@ -10,7 +10,7 @@ use crate::trace::color::{Color, median_color, pixel, reach};
 const MOST_ERROR: f32 = 3.0;
 // Much of a background may lie under boxes; their shadows may darken some of the rest.
 const LEAST_COVER: f64 = 0.3;
-const MOST_OFF: f32 = 0.3;
+const MOST_OFF: f32 = 0.18;
 const SAMPLES: usize = 4000;
 // Along an axis a gradient may have several stops; a bend smaller than this is noise.
 const LEAST_BEND: f32 = 2.5;

@@ -4,7 +4,9 @@ use crate::trace::mask::Mask;
 
 // How far the diagonal of a rounded corner is from its box corner, per radius: 1 - sqrt(1/2).
 const DIAGONAL: f32 = 0.2929;
-const RULE_THICKNESS: i32 = 3;
+const RULE_THICKNESS: i32 = 5;
+// A circle covers 0.785 of its square.
+const CIRCLE_FULLNESS: f32 = 0.83;
 const RULE_LENGTH: i32 = 12;
 
 /// A region of one colour as a rule, a box or an outline.
@@ -20,7 +22,8 @@ pub(super) fn flat(map: &LabelMap, index: usize) -> Option<Painted> {
     let (is_box, radius) = if w.min(h) <= RULE_THICKNESS && w.max(h) >= RULE_LENGTH {
         (fullness > 0.9, 0.0)
     } else if w >= 6 && h >= 6 {
-        let radius = corner_radius(&filled);
+        let is_circle = (w - h).abs() <= 2 && fullness < CIRCLE_FULLNESS;
+        let radius = if is_circle { w.min(h) as f32 / 2.0 } else { corner_radius(&filled) };
         (is_rounded_box(&filled, radius) && fullness > 0.7, radius)
     } else {
         (false, 0.0)
