@@ -1,8 +1,11 @@
-//! Stopping a run closes its stream, and what was built stays.
+//! Stopping a run closes its stream, and what was built stays; so does a stream that went silent.
 
-use facsimile_agent::{AgentEvent, RunStatus};
+use std::time::Duration;
+
+use facsimile_agent::{AgentEvent, ErrorKind, OutputBudget, RunStatus, StreamEvent, ToolChoice};
 use facsimile_providers::Connector;
 use facsimile_testkit::replay::{ReplayServer, Served, ServedTurn, Spoken};
+use futures::StreamExt;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -53,4 +56,38 @@ async fn what_was_typed_before_a_cancel_stays() {
         assert!(page.starts_with(&kept) && kept.len() > 40, "{dialect:?}: {kept:?}");
         assert!(server.saw_close().await, "{dialect:?}");
     }
+}
+
+#[tokio::test]
+async fn a_silent_stream_is_given_up_and_closed() {
+    for dialect in Spoken::ALL {
+        let turn = ServedTurn::new().saying("Writing a long text now, and then nothing more.");
+        let held = Served::from(turn).holding_after(5);
+        let mut server = ReplayServer::playing(dialect, [held]).await.unwrap();
+        let connector = Connector::giving_up_after(Duration::from_millis(100));
+        let mut session = session(&connector, spec(dialect, server.address()));
+        let error = {
+            let mut turn = session.stream_turn(ToolChoice::Auto, OutputBudget::Usual);
+            loop {
+                match turn.next().await {
+                    Some(Err(error)) => break error,
+                    Some(Ok(_)) => {}
+                    None => panic!("the turn did not fail"),
+                }
+            }
+        };
+        assert_eq!((error.kind(), error.retryable), (ErrorKind::Stalled, true), "{dialect:?}");
+        assert!(server.saw_close().await, "{dialect:?}");
+    }
+}
+
+#[tokio::test]
+async fn keep_alives_reach_whoever_watches_as_signs_of_life() {
+    let keep_alives = ": one\n\n: two\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+    let answer = Served::stream(keep_alives).in_chunks_of(7);
+    let server = ReplayServer::playing(Spoken::OpenAiChat, [answer]).await.unwrap();
+    let mut session = session(&Connector::new(), spec(Spoken::OpenAiChat, server.address()));
+    let mut turn = session.stream_turn(ToolChoice::Auto, OutputBudget::Usual);
+    let first = turn.next().await.unwrap().unwrap();
+    assert_eq!(first, StreamEvent::Thinking(String::new()));
 }

@@ -1,5 +1,7 @@
 //! Conversations are begun here.
 
+use std::time::Duration;
+
 use facsimile_agent::{ErrorKind, ProviderSession, SessionError, ToolSpec};
 
 use crate::anthropic::session::Messages;
@@ -8,7 +10,7 @@ use crate::conversation::Conversation;
 use crate::endpoint::{Endpoint, Family};
 use crate::error::Rejection;
 use crate::gemini::session::Generate;
-use crate::http::{Clients, Link};
+use crate::http::{Clients, IDLE_TIMEOUT, Link};
 use crate::memory::Memory;
 use crate::openai_chat::session::Completions;
 use crate::openai_responses::session::Responses;
@@ -36,16 +38,27 @@ pub struct ConnectSpec {
 }
 
 /// Begins conversations, and remembers for all of them what endpoints refuse.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Connector {
     pub(crate) clients: Clients,
     memory: Memory,
 }
 
+impl Default for Connector {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Connector {
     /// A connector that knows nothing of any endpoint.
     pub fn new() -> Self {
-        Self::default()
+        Self::giving_up_after(IDLE_TIMEOUT)
+    }
+
+    /// A connector that takes a stream for stalled when it is silent for this long.
+    pub fn giving_up_after(idle_timeout: Duration) -> Self {
+        Self { clients: Clients::giving_up_after(idle_timeout), memory: Memory::default() }
     }
 
     /// Begins a conversation. Nothing is sent before its first turn.

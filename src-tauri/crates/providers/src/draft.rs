@@ -157,8 +157,8 @@ impl Draft {
     }
 
     /// What is to be shown since the last time.
-    pub fn take_events(&mut self) -> Vec<StreamEvent> {
-        std::mem::take(&mut self.events)
+    pub fn take_events(&mut self) -> impl Iterator<Item = StreamEvent> + '_ {
+        self.events.drain(..)
     }
 
     /// Takes back a call that the output limit cut: it must not run.

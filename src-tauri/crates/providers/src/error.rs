@@ -169,6 +169,13 @@ impl Rejection {
                 "Check the connection and the endpoint's address; is a local server running?"
             }
             ErrorKind::Protocol => "Check that the address is that of an API, or try another model",
+            // Local servers say so in words only.
+            ErrorKind::BadRequest if self.words.contains("tool-call-parser") => {
+                "Start vLLM with --enable-auto-tool-choice and a --tool-call-parser"
+            }
+            ErrorKind::BadRequest if self.words.contains("does not support tools") => {
+                "Choose a model that takes tools"
+            }
             ErrorKind::BadRequest => "Check the endpoint's settings or try another model",
             _ => match self.retry_after_ms {
                 Some(wait_ms) if wait_ms > MAX_WAIT_MS => {

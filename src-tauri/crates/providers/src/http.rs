@@ -36,14 +36,21 @@ pub enum KeyHeader {
 }
 
 /// The clients, made when they are first needed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Clients {
+    idle_timeout: Duration,
     secure: OnceLock<Client>,
     plain: OnceLock<Client>,
     loopback: OnceLock<Client>,
 }
 
 impl Clients {
+    /// Clients that give up on a stream that is silent for this long.
+    pub(crate) fn giving_up_after(idle_timeout: Duration) -> Self {
+        let (secure, plain, loopback) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { idle_timeout, secure, plain, loopback }
+    }
+
     fn of(&self, endpoint: &Endpoint, url: &Url) -> Result<Client, Rejection> {
         let (kept, builder) = match url.scheme() {
             _ if endpoint.base.is_loopback() => (&self.loopback, without_certificates().no_proxy()),
@@ -86,6 +93,7 @@ pub(crate) struct Link {
     client: Client,
     headers: HeaderMap,
     mask: Mask,
+    idle_timeout: Duration,
 }
 
 impl Link {
@@ -118,12 +126,17 @@ impl Link {
             headers.insert(HeaderName::from_static(name), value);
         }
         let mask = key.map_or_else(Mask::default, |key| Mask::of(key.expose()));
-        Ok(Self { client, headers, mask })
+        Ok(Self { client, headers, mask, idle_timeout: clients.idle_timeout })
     }
 
     /// Hides the key in words.
     pub(crate) fn mask(&self) -> &Mask {
         &self.mask
+    }
+
+    /// How long a stream may be silent.
+    pub(crate) fn idle_timeout(&self) -> Duration {
+        self.idle_timeout
     }
 
     /// Sends a body and gives the answer once its head is there.
@@ -135,7 +148,7 @@ impl Link {
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
             .body(body);
-        open(request, IDLE_TIMEOUT).await
+        open(request, self.idle_timeout).await
     }
 
     /// Gets a list.
@@ -229,9 +242,12 @@ impl Answer {
     }
 
     /// The next bytes; `None` at the end.
-    pub(crate) async fn next_piece(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, Rejection> {
+    pub(crate) async fn next_piece(
+        &mut self,
+        patience: Duration,
+    ) -> Result<Option<impl AsRef<[u8]> + use<>>, Rejection> {
         match tokio::time::timeout(patience, self.response.chunk()).await {
-            Ok(Ok(piece)) => Ok(piece.map(Vec::from)),
+            Ok(Ok(piece)) => Ok(piece),
             Ok(Err(error)) => {
                 let words = format!("the connection broke: {}", root_cause(&error));
                 Err(Rejection::without_answer(ErrorKind::StreamEndedEarly, words))

@@ -63,8 +63,14 @@ impl OptionalField {
                 "reasoning.effort",
                 "reasoning.summary",
                 "reasoning",
-                "thinking",
                 "output_config",
+                "thinking",
+                "thinking_level",
+                "thinkingLevel",
+                "thinking_budget",
+                "thinkingBudget",
+                "thinking_config",
+                "thinkingConfig",
             ],
             OptionalField::Include => &["include"],
             OptionalField::ParallelToolCalls => &["parallel_tool_calls"],
@@ -100,9 +106,10 @@ pub fn refused_field(rejection: &Rejection, sent: &Omitted) -> Option<OptionalFi
 
 /// Whether the words hold the name as a word of its own.
 fn names_field(words: &str, name: &str) -> bool {
+    let (words, name) = (words.to_ascii_lowercase(), name.to_ascii_lowercase());
     let is_inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
     words
-        .match_indices(name)
+        .match_indices(&name)
         .any(|(at, _)| !words[..at].ends_with(is_inside) && !words[at + name.len()..].starts_with(is_inside))
 }
 
@@ -140,6 +147,10 @@ mod tests {
             (
                 refusal("tools.0.custom.eager_input_streaming: Extra inputs", None),
                 Some(OptionalField::EagerStreaming),
+            ),
+            (
+                refusal("Thinking level is not supported for this model.", None),
+                Some(OptionalField::Reasoning),
             ),
             (refusal("my_strictness is missing", None), None),
         ];

@@ -134,3 +134,13 @@ fn the_server_may_say_itself_whether_to_try_again() {
     };
     assert_eq!([is_retryable(500, false), is_retryable(400, true)], [false, true]);
 }
+
+#[test]
+fn a_model_without_tools_is_told_with_what_helps() {
+    let next = |words: &str| {
+        let body = format!(r#"{{"error":{{"message":"{words}"}}}}"#);
+        rejected(Family::OpenAiChat, 400, &body).told_by("x").failure.next_step.unwrap()
+    };
+    assert_eq!(next("library/llava does not support tools"), "Choose a model that takes tools");
+    assert!(next("needs --enable-auto-tool-choice and --tool-call-parser to be set").contains("Start vLLM"));
+}

@@ -10,7 +10,7 @@ use super::Session;
 use crate::draft::{Step, TurnReader};
 use crate::endpoint::Family;
 use crate::error::{Complaint, MAX_WAIT_MS, Rejection};
-use crate::http::{Answer, IDLE_TIMEOUT, bad_address};
+use crate::http::{Answer, bad_address};
 use crate::optional::{Omitted, OptionalField, refused_field};
 use crate::sse::{EventReader, SseEvent};
 
@@ -71,7 +71,7 @@ impl<'a> Exchange<'a> {
             let step = match &mut self.state {
                 State::Over => return None,
                 State::Unsent => self.send().await,
-                State::Open(open) => open.advance(&mut self.ready).await,
+                State::Open(open) => open.advance(&mut self.ready, self.session.link.idle_timeout()).await,
             };
             match step {
                 Ok(Progress::Goes) => {}
@@ -208,7 +208,11 @@ enum Progress {
 
 impl Open {
     /// Takes one event, or some bytes.
-    async fn advance(&mut self, ready: &mut VecDeque<StreamEvent>) -> Result<Progress, Rejection> {
+    async fn advance(
+        &mut self,
+        ready: &mut VecDeque<StreamEvent>,
+        idle_timeout: Duration,
+    ) -> Result<Progress, Rejection> {
         if let Some(event) = self.events.pop_front() {
             let step = self.reader.take(&event);
             ready.extend(self.reader.draft().take_events());
@@ -223,21 +227,22 @@ impl Open {
         if let Some(cause) = self.ended.take() {
             return self.end(cause, ready);
         }
-        let patience = if self.reader.has_ended() { LAST_WORDS } else { IDLE_TIMEOUT };
+        let patience = if self.reader.has_ended() { LAST_WORDS.min(idle_timeout) } else { idle_timeout };
         let piece = match self.answer.next_piece(patience).await {
             Ok(Some(piece)) => piece,
             Ok(None) => return self.close(None),
             Err(cause) => return self.close(Some(cause)),
         };
+        let piece = piece.as_ref();
         self.received += piece.len();
         if self.received > MAX_REPLY_BYTES {
             return Err(Rejection::protocol("the reply is larger than 64 MiB"));
         }
         let mut events = Vec::new();
-        self.bytes.push(&piece, &mut events).map_err(|error| Rejection::protocol(error.to_string()))?;
+        self.bytes.push(piece, &mut events).map_err(|error| Rejection::protocol(error.to_string()))?;
         if events.is_empty() {
             if let Some(head) = self.head.as_mut().filter(|head| head.len() < MAX_HEAD_BYTES) {
-                head.extend_from_slice(&piece);
+                head.extend_from_slice(piece);
             }
             // A keep-alive is a sign of life for whoever watches the stream.
             ready.push_back(StreamEvent::Thinking(String::new()));
