@@ -72,6 +72,7 @@ impl TracedPicture {
                 plan.files.push(PlannedFile { path, bytes: asset.bytes });
             }
         }
+        plan.files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Exporter::new(store).write(&plan, folder)?)
     }
 }
