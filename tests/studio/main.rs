@@ -1,2 +1,8 @@
 //! Whole runs, from a request to kept files.
+
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
+
+#[cfg(unix)]
+#[path = "../store/child.rs"]
+mod child;
+mod export;

@@ -1,4 +1,4 @@
-//! Writing a plan: everything is staged beside the target, then moved in, and moved out again on failure.
+//! Writing a plan: everything is staged on the target's disk, then moved in, and taken back on failure.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,25 +13,37 @@ const STAGED: &str = "staged";
 pub(super) fn write(plan: &ExportPlan, folder: &Path) -> Result<(), ExportError> {
     let folder = &real_folder(folder)?;
     refuse_what_is_in_the_way(plan, folder)?;
+    let mut steps = Steps::default();
+    let written = move_in(plan, folder, &mut steps);
+    if written.is_err() {
+        steps.undo();
+    }
+    written
+}
+
+fn move_in(plan: &ExportPlan, folder: &Path, steps: &mut Steps) -> Result<(), ExportError> {
     let is_new = !folder.exists();
-    let stage = stage_beside(folder)?;
-    stage_files(plan, &stage.path().join(STAGED)).map_err(|(path, source)| trouble(folder, path, source))?;
+    let refused = |source| trouble(folder, folder.to_owned(), source);
+    // On the same disk as the target, so that moving is renaming: a folder that is there may be a disk of its own.
+    let beside = if is_new { parent_of(folder) } else { folder };
+    steps.make_folders(beside).map_err(refused)?;
+    let stage = tempfile::Builder::new().prefix(".facsimile-export-").tempdir_in(beside).map_err(refused)?;
+    let explain = |(path, source): Broken| trouble(folder, path, source);
+    stage_files(plan, &stage.path().join(STAGED)).map_err(explain)?;
     if is_new {
         // One rename: the folder is there whole or not at all.
-        let from = stage.path().join(STAGED);
-        fs::rename(&from, folder).map_err(|source| trouble(folder, folder.clone(), source))?;
-        sync_parent(folder);
+        fs::rename(stage.path().join(STAGED), folder).map_err(refused)?;
+        sync_folder(beside);
         return Ok(());
     }
-    let mut moves = Moves::default();
     for file in &plan.files {
-        let relative = file.path.as_str();
-        if let Err((path, source)) = moves.put(stage.path(), folder, relative) {
-            moves.undo();
-            return Err(trouble(folder, path, source));
+        if let Err(broken) = steps.put(stage.path(), folder, file.path.as_str()) {
+            // Before the stage goes: the replaced files wait in it.
+            steps.undo();
+            return Err(explain(broken));
         }
     }
-    sync_parent(&folder.join("any"));
+    sync_folder(folder);
     Ok(())
 }
 
@@ -65,21 +77,6 @@ fn refuse_what_is_in_the_way(plan: &ExportPlan, folder: &Path) -> Result<(), Exp
     Ok(())
 }
 
-/// A folder on the same disk as the target, so that moving is renaming. It goes when it is dropped.
-fn stage_beside(folder: &Path) -> Result<tempfile::TempDir, ExportError> {
-    let parent = match folder.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) => parent,
-        None => folder,
-    };
-    let refused = |source| trouble(folder, folder.to_owned(), source);
-    fs::create_dir_all(parent).map_err(refused)?;
-    let staging = |place: &Path| tempfile::Builder::new().prefix(".facsimile-export-").tempdir_in(place);
-    // A folder one may write to can lie in one that one may not.
-    let stage = staging(parent).or_else(|error| if folder.is_dir() { staging(folder) } else { Err(error) });
-    stage.map_err(refused)
-}
-
 type Broken = (PathBuf, io::Error);
 
 fn stage_files(plan: &ExportPlan, stage: &Path) -> Result<(), Broken> {
@@ -96,63 +93,76 @@ fn stage_files(plan: &ExportPlan, stage: &Path) -> Result<(), Broken> {
     Ok(())
 }
 
-/// The renames made so far, so that they can be taken back.
+/// What was done so far, so that it can be taken back.
 #[derive(Default)]
-struct Moves {
-    done: Vec<(PathBuf, PathBuf)>,
-    made: Vec<PathBuf>,
+struct Steps(Vec<Step>);
+
+enum Step {
+    /// A folder was made.
+    Made(PathBuf),
+    /// A file came where none was.
+    Added(PathBuf),
+    /// A file took the place of another, which waits aside.
+    Replaced { target: PathBuf, aside: PathBuf },
 }
 
-impl Moves {
+impl Steps {
     fn put(&mut self, stage: &Path, folder: &Path, relative: &str) -> Result<(), Broken> {
-        let target = folder.join(relative);
-        self.make_parents(folder, &target)?;
-        if target.exists() {
+        let (staged, target) = (stage.join(STAGED).join(relative), folder.join(relative));
+        self.make_folders(parent_of(&target)).map_err(|source| (target.clone(), source))?;
+        let step = if target.exists() {
             let aside = stage.join(REPLACED).join(relative);
-            if let Some(parent) = aside.parent() {
-                fs::create_dir_all(parent).map_err(|source| (aside.clone(), source))?;
-            }
-            self.rename(&target, &aside)?;
-        }
-        self.rename(&stage.join(STAGED).join(relative), &target)
+            set_aside(&target, &aside).map_err(|source| (target.clone(), source))?;
+            Step::Replaced { target: target.clone(), aside }
+        } else {
+            Step::Added(target.clone())
+        };
+        // Over the old file in one step: at every moment the one or the other is there.
+        fs::rename(staged, &target).map_err(|source| (target, source))?;
+        self.0.push(step);
+        Ok(())
     }
 
-    fn make_parents(&mut self, folder: &Path, target: &Path) -> Result<(), Broken> {
-        let missing: Vec<_> = target
-            .ancestors()
-            .skip(1)
-            .take_while(|ancestor| ancestor.starts_with(folder) && !ancestor.exists())
-            .map(Path::to_owned)
-            .collect();
-        for path in missing.into_iter().rev() {
-            fs::create_dir(&path).map_err(|source| (path.clone(), source))?;
-            self.made.push(path);
+    fn make_folders(&mut self, folder: &Path) -> io::Result<()> {
+        let missing: Vec<_> = folder.ancestors().take_while(|ancestor| !ancestor.exists()).collect();
+        // The last ancestor of a relative path is the empty one: here.
+        for path in missing.into_iter().rev().filter(|path| !path.as_os_str().is_empty()) {
+            fs::create_dir(path)?;
+            self.0.push(Step::Made(path.to_owned()));
         }
         Ok(())
     }
 
-    fn rename(&mut self, from: &Path, to: &Path) -> Result<(), Broken> {
-        fs::rename(from, to).map_err(|source| (to.to_owned(), source))?;
-        self.done.push((from.to_owned(), to.to_owned()));
-        Ok(())
+    fn undo(&mut self) {
+        for step in self.0.drain(..).rev() {
+            // Nothing better can be done about a step that cannot be taken back; the cause is reported.
+            let _ = match step {
+                Step::Made(folder) => fs::remove_dir(folder),
+                Step::Added(file) => fs::remove_file(file),
+                Step::Replaced { target, aside } => fs::rename(aside, target),
+            };
+        }
     }
+}
 
-    fn undo(self) {
-        for (from, to) in self.done.into_iter().rev() {
-            // Nothing better can be done about a rename that cannot be taken back; the cause is reported.
-            let _ = fs::rename(to, from);
-        }
-        for path in self.made.into_iter().rev() {
-            let _ = fs::remove_dir(path);
-        }
+/// Gives a file a second name, or copies it where a file has only one.
+fn set_aside(file: &Path, aside: &Path) -> io::Result<()> {
+    fs::create_dir_all(parent_of(aside))?;
+    fs::hard_link(file, aside).or_else(|_| fs::copy(file, aside).map(drop))
+}
+
+fn parent_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => path,
     }
 }
 
 /// Makes renames in a folder durable where the system offers it.
-fn sync_parent(path: &Path) {
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+fn sync_folder(folder: &Path) {
     // Not every file system can sync a folder; the files themselves are synced.
-    let _ = File::open(parent).and_then(|folder| folder.sync_all());
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 fn trouble(folder: &Path, path: PathBuf, source: io::Error) -> ExportError {
