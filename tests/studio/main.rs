@@ -6,3 +6,8 @@
 #[path = "../store/child.rs"]
 mod child;
 mod export;
+mod inputs;
+mod recovery;
+mod replay;
+mod runs;
+mod support;
