@@ -327,3 +327,16 @@ async fn a_vendor_is_not_asked_without_a_key() {
         assert_eq!(refused.failure.kind, ErrorKind::BadKey);
     }
 }
+
+#[tokio::test]
+async fn a_stream_that_never_ends_is_cut_at_the_caps() {
+    let mib = 1024 * 1024;
+    let one_line = Served::stream(vec![b'x'; 17 * mib]);
+    let comments = Served::stream(b": and so on and so on\n".repeat(65 * mib / 22));
+    for (answer, words) in [(one_line, "larger than 16 MiB"), (comments, "larger than 64 MiB")] {
+        let server = playing(Spoken::OpenAiChat, vec![answer.in_chunks_of(mib)]).await;
+        let failure = first_failure(Spoken::OpenAiChat, &server).await;
+        assert_eq!((failure.failure.kind, failure.retryable), (ErrorKind::Protocol, false));
+        assert!(failure.failure.message.contains(words), "{failure}");
+    }
+}

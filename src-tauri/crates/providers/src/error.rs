@@ -169,6 +169,9 @@ impl Rejection {
                 "Check the connection and the endpoint's address; is a local server running?"
             }
             ErrorKind::Protocol => "Check that the address is that of an API, or try another model",
+            ErrorKind::BadRequest if self.words.to_lowercase().contains("signature") => {
+                "Start a new conversation: this one belongs to another model, key or route"
+            }
             // Local servers say so in words only.
             ErrorKind::BadRequest if self.words.contains("tool-call-parser") => {
                 "Start vLLM with --enable-auto-tool-choice and a --tool-call-parser"

@@ -205,6 +205,11 @@ impl TurnReader for MessageReader {
                 self.draft.usage = Some(usage(&self.usage));
                 let reason = value.pointer("/delta/stop_reason").and_then(Value::as_str);
                 self.stop_reason = reason.map(str::to_owned).or(self.stop_reason.take());
+                let explanation = value.pointer("/delta/stop_details/explanation").and_then(Value::as_str);
+                if let (Some("refusal"), Some(explanation)) = (reason, explanation) {
+                    let gap = if self.draft.text.is_empty() { "" } else { "\n\n" };
+                    self.draft.refuse(&format!("{gap}{explanation}"), has_halves);
+                }
             }
             "message_stop" => return Ok(Step::Ended(Box::new(self.end()?))),
             "error" => {
@@ -299,6 +304,15 @@ mod tests {
         let [delta, message_stop] = end("tool_use");
         let failed = play(&[start(), begin(0, call), typed(0, "{}"), delta, message_stop]).unwrap_err();
         assert_eq!(failed.kind, ErrorKind::Protocol);
+    }
+
+    #[test]
+    fn a_refusal_says_why() {
+        let details = json!({"category": "cyber", "explanation": "This was declined."});
+        let refused =
+            json!({"type": "message_delta", "delta": {"stop_reason": "refusal", "stop_details": details}});
+        let turn = play(&[start(), refused, json!({"type": "message_stop"})]).unwrap();
+        assert_eq!((turn.stop, turn.text.as_str()), (StopReason::Refused, "This was declined."));
     }
 
     #[test]

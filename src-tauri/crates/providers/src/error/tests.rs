@@ -136,11 +136,12 @@ fn the_server_may_say_itself_whether_to_try_again() {
 }
 
 #[test]
-fn a_model_without_tools_is_told_with_what_helps() {
+fn refusals_that_only_words_tell_apart_have_a_next_step_of_their_own() {
     let next = |words: &str| {
         let body = format!(r#"{{"error":{{"message":"{words}"}}}}"#);
         rejected(Family::OpenAiChat, 400, &body).told_by("x").failure.next_step.unwrap()
     };
     assert_eq!(next("library/llava does not support tools"), "Choose a model that takes tools");
+    assert!(next("messages.1.content.0: Invalid `signature` in `thinking` block").starts_with("Start a new"));
     assert!(next("needs --enable-auto-tool-choice and --tool-call-parser to be set").contains("Start vLLM"));
 }
