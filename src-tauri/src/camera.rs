@@ -1,21 +1,11 @@
 //! Pictures of whole pages, taken in a hidden web view that has no network, no commands and no memory.
 //!
-//! The same port on every platform: [`Camera::shoot`] gives the PNG of a preview address. The view belongs to
+//! [`Camera::shoot`] gives the PNG of a preview address. The view belongs to
 //! the platform's main thread; callers wait on any other.
 
-#[cfg(target_os = "linux")]
 mod linux;
-#[cfg(target_os = "macos")]
-mod macos;
-#[cfg(target_os = "windows")]
-mod windows;
 
-#[cfg(target_os = "linux")]
-pub use linux::shoot_here;
-#[cfg(target_os = "macos")]
-pub use macos::shoot_here;
-#[cfg(target_os = "windows")]
-pub use windows::shoot_here;
+pub use linux::{shoot_alone, shoot_here};
 
 use std::sync::Arc;
 use std::sync::mpsc;

@@ -4,6 +4,7 @@ mod create;
 mod exit;
 mod later;
 mod projects;
+mod render;
 mod trace;
 
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use clap::{Args, Parser, Subcommand};
 use create::Create;
 use exit::Exit;
 use projects::Projects;
+use render::Render;
 use trace::Trace;
 
 /// Turns a screenshot into an editable web page.
@@ -45,7 +47,7 @@ pub enum Command {
     /// Score a page against its screenshot.
     Measure(Later),
     /// Take a picture of a page.
-    Render(Later),
+    Render(Render),
     /// Compare engines over a folder of screenshots.
     Eval(Later),
     /// Keys of model providers.
@@ -81,7 +83,7 @@ pub fn run(command: Command) -> ExitCode {
         Command::Projects(projects) => projects::run(projects),
         Command::Modify(_) => later::refuse("modify"),
         Command::Measure(_) => later::refuse("measure"),
-        Command::Render(_) => later::refuse("render"),
+        Command::Render(render) => render::run(&render),
         Command::Eval(_) => later::refuse("eval"),
         Command::Keys(_) => later::refuse("keys"),
         Command::Models(_) => later::refuse("models"),

@@ -1,6 +1,7 @@
 //! The shell: the only code that names Tauri. It opens the window over [`facsimile_studio::Studio`], or runs a
 //! subcommand without one.
 
+#[cfg(target_os = "linux")]
 mod camera;
 mod cli;
 mod commands;

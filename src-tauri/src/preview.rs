@@ -111,7 +111,10 @@ mod tests {
         assert!(!served.turn_scripts_off(), "a growing page runs no scripts");
         assert_eq!(served.address_of("/page/r/0/index.html?v=1&y=0"), "/page/r/0/index.html?v=1&y=0");
         assert!(served.turn_scripts_off());
-        assert_eq!(served.address_of("/page/r/0/index.html?v=1&y=0"), "/page/r/0/index.html?v=1&y=0&scripts=off");
+        assert_eq!(
+            served.address_of("/page/r/0/index.html?v=1&y=0"),
+            "/page/r/0/index.html?v=1&y=0&scripts=off"
+        );
         assert_eq!(served.address_of("/page/r/1/index.html"), "/page/r/1/index.html");
         assert_eq!((served.take_untold(), served.take_untold()), (true, false));
     }

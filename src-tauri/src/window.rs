@@ -3,6 +3,8 @@
 mod drop;
 mod opened;
 #[cfg(target_os = "linux")]
+pub mod thumbnail;
+#[cfg(target_os = "linux")]
 mod watchdog;
 
 use std::path::PathBuf;
@@ -110,13 +112,17 @@ fn is_ours(url: &Url) -> bool {
     let is_dev_server = tauri::is_dev() && url.host_str() == Some("localhost");
     // Windows and Android spell a custom scheme as a host.
     let is_spelt_as_host = matches!(url.host_str(), Some("tauri.localhost" | "preview.localhost"));
-    matches!(url.scheme(), "tauri" | preview::SCHEME) || url.as_str() == "about:blank" || is_dev_server || is_spelt_as_host
+    matches!(url.scheme(), "tauri" | preview::SCHEME)
+        || url.as_str() == "about:blank"
+        || is_dev_server
+        || is_spelt_as_host
 }
 
 /// The program was started again: its files come here, and the window to the front.
 fn second_start(app: &AppHandle, arguments: &[String], folder: &str) {
     let folder = PathBuf::from(folder);
-    let files = arguments.iter().skip(1).filter(|argument| !argument.starts_with('-')).map(|file| folder.join(file));
+    let files =
+        arguments.iter().skip(1).filter(|argument| !argument.starts_with('-')).map(|file| folder.join(file));
     opened::hand_over(app, files.collect());
     if let Some(window) = app.get_webview_window(MAIN) {
         // A window manager that refuses to raise a window leaves it where it is.
@@ -127,7 +133,9 @@ fn second_start(app: &AppHandle, arguments: &[String], folder: &str) {
 
 #[cfg(target_os = "linux")]
 fn has_display() -> bool {
-    ["WAYLAND_DISPLAY", "DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+    ["WAYLAND_DISPLAY", "DISPLAY"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -9,8 +9,8 @@ use gtk::{cairo, gdk, gio, glib};
 use javascriptcore::ValueExt;
 use webkit2gtk::{
     LoadEvent, NetworkProxyMode, NetworkProxySettings, PolicyDecisionExt, PolicyDecisionType, SettingsExt,
-    SnapshotOptions, SnapshotRegion, URISchemeRequest, URISchemeRequestExt, URISchemeResponse, URISchemeResponseExt,
-    WebContext, WebContextExt, WebView, WebViewExt, WebsiteDataManagerExt,
+    SnapshotOptions, SnapshotRegion, URISchemeRequest, URISchemeRequestExt, URISchemeResponse,
+    URISchemeResponseExt, WebContext, WebContextExt, WebView, WebViewExt, WebsiteDataManagerExt,
 };
 
 use super::{CameraError, MAX_HEIGHT_PX, PATIENCE, SETTLE, Serve, Shot, ShotRequest, ShotResult};
@@ -32,6 +32,20 @@ type Done = Rc<RefCell<Option<Box<dyn FnOnce(ShotResult)>>>>;
 pub fn shoot_here(request: ShotRequest, done: impl FnOnce(ShotResult) + 'static) {
     let session = Session::new(&request, Box::new(done));
     session.load(&request.path);
+}
+
+/// Takes a picture in a program that has no window and no main loop of its own.
+pub fn shoot_alone(request: ShotRequest) -> ShotResult {
+    gtk::init().map_err(|_| CameraError::NoDisplay)?;
+    let main_loop = glib::MainLoop::new(None, false);
+    let result: Rc<RefCell<ShotResult>> = Rc::new(RefCell::new(Err(CameraError::TooSlow)));
+    let (taken, ended) = (Rc::clone(&result), main_loop.clone());
+    shoot_here(request, move |shot| {
+        taken.replace(shot);
+        ended.quit();
+    });
+    main_loop.run();
+    result.replace(Err(CameraError::TooSlow))
 }
 
 /// One hidden view and what is to happen when it is ready.
@@ -98,21 +112,27 @@ impl Session {
             }
             let (asked, height, is_asking) = (self.clone(), Rc::clone(&height), Rc::clone(&is_asking));
             // In a world of its own the page's scripts cannot reach what we ask with.
-            self.view.evaluate_javascript(IS_QUIET, Some("facsimile"), None, gio::Cancellable::NONE, move |answer| {
-                let answer = answer.map(|value| value.to_str().to_string()).unwrap_or_default();
-                let (mood, wanted) = answer.split_once(' ').unwrap_or_default();
-                let most = i32::try_from(MAX_HEIGHT_PX).unwrap_or(i32::MAX);
-                let wanted = wanted.parse().unwrap_or(FIRST_HEIGHT_PX).clamp(FIRST_HEIGHT_PX, most);
-                if wanted > height.replace(wanted) {
-                    asked.view.set_size_request(asked.width, wanted);
-                    asked.window.resize(asked.width, wanted);
-                    is_asking.set(false);
-                } else if mood == "quiet" {
-                    asked.snapshot();
-                } else {
-                    is_asking.set(false);
-                }
-            });
+            self.view.evaluate_javascript(
+                IS_QUIET,
+                Some("facsimile"),
+                None,
+                gio::Cancellable::NONE,
+                move |answer| {
+                    let answer = answer.map(|value| value.to_str().to_string()).unwrap_or_default();
+                    let (mood, wanted) = answer.split_once(' ').unwrap_or_default();
+                    let most = i32::try_from(MAX_HEIGHT_PX).unwrap_or(i32::MAX);
+                    let wanted = wanted.parse().unwrap_or(FIRST_HEIGHT_PX).clamp(FIRST_HEIGHT_PX, most);
+                    if wanted > height.replace(wanted) {
+                        asked.view.set_size_request(asked.width, wanted);
+                        asked.window.resize(asked.width, wanted);
+                        is_asking.set(false);
+                    } else if mood == "quiet" {
+                        asked.snapshot();
+                    } else {
+                        is_asking.set(false);
+                    }
+                },
+            );
             glib::ControlFlow::Continue
         });
     }
@@ -162,7 +182,8 @@ fn walled_context(serve: &Serve) -> WebContext {
 
 fn answer(serve: &Serve, request: &URISchemeRequest) {
     let address = request.uri().unwrap_or_default();
-    let path = address.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("/");
+    let path =
+        address.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("/");
     let response = serve(path);
     let length = i64::try_from(response.bytes.len()).unwrap_or(i64::MAX);
     // Without these the page would have no policy at all.

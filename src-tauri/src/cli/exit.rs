@@ -28,6 +28,11 @@ impl Exit {
         Self { code: 2, message: Some(message.into()) }
     }
 
+    /// A file cannot be used.
+    pub fn refused_input(message: impl Into<String>) -> Self {
+        Self { code: 3, message: Some(message.into()) }
+    }
+
     /// The status of a run in this state.
     pub fn of_state(state: RunStatus) -> Self {
         let code = match state {

@@ -66,6 +66,11 @@ pub enum InputRefused {
 }
 
 impl InputRefused {
+    /// A picture of our own that did not become a thumbnail.
+    pub(crate) fn of_thumbnail(source: ImageRefused) -> Self {
+        InputRefused::Picture { name: "thumbnail".to_owned(), source }
+    }
+
     /// A stable word to branch on.
     pub fn code(&self) -> &'static str {
         match self {

@@ -111,6 +111,9 @@ impl PreviewSource {
                     }
                     return Some(PreviewResponse::file(&path, text.as_bytes().to_vec()));
                 }
+                if let Some(bytes) = files.bytes(run, variant, &path) {
+                    return Some(PreviewResponse::file(&path, bytes));
+                }
                 let (digits, extension) = address::asset_name(&path)?;
                 if !files.has_variant(run, variant) {
                     return None;

@@ -6,11 +6,12 @@ mod thumbnails;
 use std::collections::BTreeMap;
 
 use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantIndex};
-use facsimile_store::{Input, ProjectSummary, Run};
+use facsimile_store::{Input, NewAsset, ProjectSummary, Run};
+use facsimile_vision::Raster;
 use serde::{Deserialize, Serialize};
 
 use crate::error::StudioError;
-use crate::inputs::TakenInput;
+use crate::inputs::{InputRefused, TakenInput};
 use crate::samples::{SAMPLES, Sample};
 use crate::studio::Studio;
 pub(crate) use thumbnails::Thumbnails;
@@ -247,6 +248,15 @@ impl Studio {
     /// Keeps the words that were typed and not sent.
     pub fn save_draft(&self, text: &str) -> Result<(), StudioError> {
         Ok(self.store().settings().set(DRAFT, &text)?)
+    }
+
+    /// Keeps a picture of a run's page as the thumbnail of its project.
+    pub fn keep_thumbnail(&self, run: RunId, png: &[u8]) -> Result<(), StudioError> {
+        let project = self.store().runs().get(run)?.project;
+        let shot = Raster::decode(png).map_err(InputRefused::of_thumbnail)?;
+        let small = thumbnails::top_of(&shot).to_png().map_err(InputRefused::of_thumbnail)?;
+        let asset = self.store().assets().put(NewAsset::new(small, "image/png", "png"))?;
+        Ok(self.store().projects().set_thumbnail(project, &asset.id)?)
     }
 
     /// The view of an input that was just taken in.

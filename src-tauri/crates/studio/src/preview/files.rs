@@ -18,6 +18,11 @@ pub trait PreviewFiles: Send + Sync {
 
     /// The bytes of the asset that pages name `assets/<digits>.<extension>`.
     fn asset(&self, run: RunId, digits: &str, extension: &str) -> Option<Vec<u8>>;
+
+    /// A file that is no text and no asset; projects have none, folders on disk do.
+    fn bytes(&self, _run: RunId, _variant: VariantIndex, _path: &ProjectPath) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 impl PreviewFiles for Studio {

@@ -49,6 +49,14 @@ impl Thumbnails {
     }
 }
 
+/// The part of a page that a card shows, at the size of thumbnails.
+pub(super) fn top_of(page: &Raster) -> Raster {
+    let height = page.height().min(page.width().saturating_mul(2)).max(1);
+    let row_bytes = page.width() as usize * 3;
+    let top = page.rgb().get(..row_bytes * height as usize).unwrap_or(page.rgb()).to_vec();
+    Raster::from_rgb(page.width(), height, top).unwrap_or_else(|| page.clone()).thumbnail(MAX_SIDE_PX)
+}
+
 fn thumbnail(bytes: &[u8]) -> Option<String> {
     let png = Raster::decode(bytes).ok()?.thumbnail(MAX_SIDE_PX).to_png().ok()?;
     Some(format!("data:image/png;base64,{}", STANDARD.encode(png)))

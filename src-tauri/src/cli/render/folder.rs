@@ -1,0 +1,91 @@
+//! A page on disk, served as a preview: its own folder and nothing beside it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use facsimile_agent::{ProjectPath, RunId, VariantIndex};
+use facsimile_studio::preview::{PreviewFiles, PreviewSource};
+
+use crate::cli::Exit;
+
+/// What counts as text; everything else is served as it is.
+const TEXTS: [&str; 8] = ["html", "htm", "css", "js", "mjs", "svg", "json", "txt"];
+
+/// A page and the folder it lies in.
+#[derive(Debug)]
+pub struct Page {
+    folder: PathBuf,
+    file: ProjectPath,
+    run: RunId,
+}
+
+impl Page {
+    /// An HTML file, or the index.html of a folder.
+    pub fn open(path: &Path) -> Result<Self, Exit> {
+        let shown = path.display();
+        let real = fs::canonicalize(path).map_err(|error| {
+            Exit::refused_input(format!("{shown}: it cannot be read ({error}). Check the name"))
+        })?;
+        let file = if real.is_dir() { real.join("index.html") } else { real };
+        if !file.is_file() {
+            return Err(Exit::refused_input(format!(
+                "{shown}: there is no index.html in this folder. Name the page"
+            )));
+        }
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let name = ProjectPath::parse(&name)
+            .ok()
+            .filter(|name| matches!(name.extension(), Some("html" | "htm")))
+            .ok_or_else(|| {
+                Exit::refused_input(format!("{shown}: this is no HTML file. Give a page ending in .html"))
+            })?;
+        let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
+        Ok(Self { folder, file: name, run: RunId::fresh() })
+    }
+
+    /// The page's address in the preview scheme.
+    pub fn address(&self) -> String {
+        let name = self.file.as_str().bytes().fold(String::new(), |mut name, byte| {
+            match byte {
+                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                    name.push(char::from(byte))
+                }
+                other => name.push_str(&format!("%{other:02X}")),
+            }
+            name
+        });
+        format!("/page/{}/0/{name}", self.run)
+    }
+
+    /// The page and its neighbours as a preview source.
+    pub fn into_source(self) -> PreviewSource {
+        PreviewSource::new(Arc::new(self))
+    }
+
+    /// The bytes of a file that really lies in the folder: links that lead out of it lead nowhere.
+    fn read(&self, path: &ProjectPath) -> Option<Vec<u8>> {
+        let real = fs::canonicalize(self.folder.join(path.as_str())).ok()?;
+        (real.starts_with(&self.folder) && real.is_file()).then(|| fs::read(real).ok()).flatten()
+    }
+}
+
+impl PreviewFiles for Page {
+    fn has_variant(&self, run: RunId, variant: VariantIndex) -> bool {
+        run == self.run && variant == VariantIndex(0)
+    }
+
+    fn file(&self, run: RunId, variant: VariantIndex, path: &ProjectPath) -> Option<Arc<str>> {
+        let is_text = path.extension().is_some_and(|extension| TEXTS.contains(&extension));
+        let bytes = self.read(path).filter(|_| is_text && self.has_variant(run, variant))?;
+        Some(String::from_utf8_lossy(&bytes).into())
+    }
+
+    fn asset(&self, _run: RunId, _digits: &str, _extension: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn bytes(&self, run: RunId, variant: VariantIndex, path: &ProjectPath) -> Option<Vec<u8>> {
+        self.read(path).filter(|_| self.has_variant(run, variant))
+    }
+}
