@@ -10,7 +10,7 @@ const LEAST_EDGE: u32 = 40;
 const LEAST_STEP: u8 = 10;
 const LEAST_EDGES: usize = 6;
 const EVEN_SHARE: f32 = 0.9;
-// Boxes around ordinary text are 18 to 30 px high; a page whose smallest text is beyond that is doubled.
+// Boxes around ordinary text are 18 to 30 px high; a page whose smaller texts are beyond that is doubled.
 const SMALLEST_TEXT: i32 = 30;
 
 /// A picture in page pixels with its lines, and how many screenshot pixels make one of them.
@@ -49,7 +49,7 @@ fn is_doubled(picture: &RgbImage, lines: &[ReadLine]) -> bool {
     }
     let mut heights: Vec<i32> = lines.iter().map(|line| line.area.h).collect();
     heights.sort_unstable();
-    let smallest = heights.get(heights.len() / 10);
+    let smallest = heights.get(heights.len() / 4);
     if smallest.is_none_or(|&height| height < SMALLEST_TEXT) {
         return false;
     }

@@ -50,6 +50,8 @@ pub(crate) fn pictures(
         .collect();
     areas.extend(thin_icons(detail, &boxes, &areas));
     let areas = merged(areas, solid.width, solid.height, 2);
+    let areas = areas.into_iter().map(|area| with_grounds(area, &boxes, &solid)).collect();
+    let areas = merged(areas, solid.width, solid.height, 0);
     let boxes: Vec<Painted> = boxes
         .into_iter()
         .filter(|painted| {
@@ -64,6 +66,18 @@ pub(crate) fn pictures(
         .map(|area| Picture { area, kind: kind(clean, area) })
         .collect();
     (pictures, boxes)
+}
+
+/// A picture with the flat parts it reaches into: a dark photo is mostly one box to whoever looks for boxes.
+fn with_grounds(area: Rect, boxes: &[Painted], solid: &Mask) -> Rect {
+    let is_ground = |painted: &&Painted| {
+        let shared = area.common(painted.area);
+        let reaches_over = !painted.area.holds(area, 2) && !area.holds(painted.area, 2);
+        reaches_over
+            && shared.area() * 5 > painted.area.area() * 3
+            && solid.count_in(shared) as i64 * 100 > shared.area()
+    };
+    boxes.iter().filter(is_ground).map(|painted| painted.area).fold(area, Rect::union)
 }
 
 /// Whether thin lines over a large area are a drawing, such as a chart, and not a soft shadow.

@@ -203,6 +203,10 @@ fn size_changes(
         before.iter().rev().skip_while(is_blank).take_while(|read| !is_blank(read)).collect();
     let right: Vec<&&ReadChar> =
         after.iter().skip_while(is_blank).take_while(|read| !is_blank(read)).collect();
+    // Prices and figures have units in small; between plain words a change of size is a misread height.
+    if !left.iter().chain(&right).any(|read| read.char.is_ascii_digit()) {
+        return false;
+    }
     let size = |word: &[&&ReadChar], from: i32, to: i32| {
         let ink = patch.tight(Rect::from_edges(from, rows.0, to, rows.1))?;
         Some(ink.h as f32 / usual_height_em(word)?)

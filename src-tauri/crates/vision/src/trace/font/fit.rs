@@ -16,6 +16,9 @@ const HEIGHT_BIAS: f32 = 0.2;
 // Strings shorter than this say little about width.
 const TELLING_CHARS: usize = 4;
 // Drawing is dear: only the likeliest faces are drawn, the others count as this much alike.
+const SHORT_CHARS: usize = 3;
+const LEAST_LIKENESS: f32 = 0.58;
+const MOST_STRETCH: f32 = 1.65;
 const SHORTLIST: usize = 14;
 const UNSEEN_LIKENESS: f32 = 0.5;
 // A line that differs more from its block than this is meant to differ.
@@ -32,17 +35,26 @@ pub(super) struct Candidate {
     by_width: f32,
     by_height: f32,
     cost: f32,
+    /// How alike the stretched drawing is.
+    likeness: f32,
 }
 
 /// Each text with its fit; lone letters that resemble no letter are icons and left out.
 pub(crate) fn fitted(faces: &Typefaces, picture: &RgbImage, texts: Vec<InkText>) -> Vec<(InkText, Fitted)> {
+    let texts: Vec<InkText> = texts.into_iter().filter(|text| is_text(faces, picture, text)).collect();
     let fits = fit_all(faces, picture, &texts);
-    texts
-        .into_iter()
-        .zip(fits)
-        .filter_map(|(text, fitted)| Some((text, fitted?)))
-        .filter(|(text, fitted)| fitted.is_text(text))
-        .collect()
+    texts.into_iter().zip(fits).filter_map(|(text, fitted)| Some((text, fitted?))).collect()
+}
+
+/// Whether short strings resemble their letters in any face, stretched a little at most.
+fn is_text(faces: &Typefaces, picture: &RgbImage, text: &InkText) -> bool {
+    if text.text.chars().count() > SHORT_CHARS {
+        return true;
+    }
+    candidates(faces, text, &InkMap::of(picture, text)).iter().any(|candidate| {
+        let stretch = candidate.by_width / candidate.by_height;
+        candidate.likeness >= LEAST_LIKENESS && (1.0 / MOST_STRETCH..MOST_STRETCH).contains(&stretch)
+    })
 }
 
 /// The fit of every text, in order; `None` where no face has the glyphs.
@@ -171,7 +183,7 @@ fn candidates(faces: &Typefaces, text: &InkText, ink: &InkMap) -> Vec<Candidate>
             // Pages are upright unless the shape clearly says otherwise.
             let slant = if face.slant == Slant::Italic { 0.05 } else { 0.0 };
             let cost = proportion + 0.7 * weight + slant;
-            Some(Candidate { face: index, setting, by_width, by_height, cost })
+            Some(Candidate { face: index, setting, by_width, by_height, cost, likeness: 0.0 })
         })
         .collect();
     found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
@@ -186,6 +198,7 @@ fn candidates(faces: &Typefaces, text: &InkText, ink: &InkMap) -> Vec<Candidate>
         };
         let likeness =
             face.map_or(UNSEEN_LIKENESS, |face| ink.likeness(&face.draw(&candidate.setting, placement)));
+        candidate.likeness = likeness;
         candidate.cost += 0.8 * (1.0 - likeness);
     }
     found

@@ -132,11 +132,3 @@ pub(super) fn usual_size(fitted: &Fitted, all: &[Option<Fitted>], texts: &[InkTe
         .max_by_key(|(_, count)| *count)
         .map(|(size, _)| size as f32 / 100.0)
 }
-
-impl Fitted {
-    /// Whether the drawing resembles the ink at all; lone letters that do not are icons.
-    pub(super) fn is_text(&self, text: &InkText) -> bool {
-        const LEAST_LIKENESS: f32 = 0.55;
-        text.text.chars().count() > 3 || self.likeness >= LEAST_LIKENESS
-    }
-}

@@ -2,15 +2,18 @@
 
 use image::RgbImage;
 
-use super::label::LabelMap;
+use super::label::{LabelMap, NONE};
 use super::shape::{corner_radius, mask_of, whole};
 use super::{Blend, Painted};
 use crate::trace::color::{Color, median_color, pixel, reach};
+use crate::trace::geometry::Rect;
 
 const MOST_ERROR: f32 = 3.0;
 // Much of a background may lie under boxes; their shadows may darken some of the rest.
 const LEAST_COVER: f64 = 0.3;
-const MOST_OFF: f32 = 0.18;
+const MOST_OFF: f32 = 0.25;
+const MOST_OFF_AT_SIDES: f32 = 0.06;
+const MOST_CRUMBS: f64 = 0.02;
 const SAMPLES: usize = 4000;
 // Along an axis a gradient may have several stops; a bend smaller than this is noise.
 const LEAST_BEND: f32 = 2.5;
@@ -20,6 +23,7 @@ struct Sample {
     x: f64,
     y: f64,
     color: Color,
+    is_at_side: bool,
 }
 
 /// A region as a box filled with a gradient.
@@ -27,6 +31,10 @@ pub(super) fn graded(clean: &RgbImage, map: &LabelMap, index: usize) -> Option<P
     let region = map.regions.get(index)?;
     let area = region.area;
     if area.w < 40 || area.h < 16 || f64::from(region.count) < LEAST_COVER * area.area() as f64 {
+        return None;
+    }
+    // Crumbs of colour all over are a photo that happens to be smooth between them.
+    if crumbs(map, area) as f64 > MOST_CRUMBS * area.area() as f64 {
         return None;
     }
     let mask = mask_of(map, index, region);
@@ -37,7 +45,12 @@ pub(super) fn graded(clean: &RgbImage, map: &LabelMap, index: usize) -> Option<P
         .step_by(step)
         .map(|(x, y)| {
             let color = pixel(clean, area.x + x as i32, area.y + y as i32);
-            Sample { x: x as f64, y: y as f64, color }
+            let margin = |length: usize| length.div_ceil(30);
+            let is_at_side = x < margin(mask.width)
+                || y < margin(mask.height)
+                || x + margin(mask.width) >= mask.width
+                || y + margin(mask.height) >= mask.height;
+            Sample { x: x as f64, y: y as f64, color, is_at_side }
         })
         .collect();
     let (w, h) = (f64::from(area.w), f64::from(area.h));
@@ -63,6 +76,17 @@ pub(super) fn graded(clean: &RgbImage, map: &LabelMap, index: usize) -> Option<P
         is_irregular: false,
         shadow: None,
     })
+}
+
+/// Pixels of an area that belong to no region worth a number.
+fn crumbs(map: &LabelMap, area: Rect) -> usize {
+    (area.y..area.bottom())
+        .map(|y| {
+            let start = y as usize * map.width + area.x as usize;
+            let row = map.labels.get(start..start + area.w as usize).unwrap_or_default();
+            row.iter().filter(|&&label| label == NONE).count()
+        })
+        .sum()
 }
 
 /// A gradient straight down or across, with as many stops as it has bends.
@@ -96,8 +120,14 @@ fn along_axis(samples: &[Sample], length: f64, angle: f32, place: impl Fn(&Sampl
     let is_off = |sample: &&Sample| {
         reach(sample.color, color_at(&stops, (place(sample) / length) as f32)) > MOST_ERROR + 1.0
     };
-    let off = samples.iter().filter(is_off).count();
-    if off as f32 > MOST_OFF * samples.len() as f32 {
+    let share_off = |samples: &mut dyn Iterator<Item = &Sample>| {
+        let (off, all) =
+            samples.fold((0, 0), |(off, all), sample| (off + usize::from(is_off(&sample)), all + 1));
+        off as f32 / (all as f32).max(1.0)
+    };
+    // A shadow or glow somewhere inside leaves the sides alone; a drawing on the ground does not.
+    let at_sides = &mut samples.iter().filter(|sample| sample.is_at_side);
+    if share_off(&mut samples.iter()) > MOST_OFF || share_off(at_sides) > MOST_OFF_AT_SIDES {
         return None;
     }
     // The profile ends half a slice inside.

@@ -5,6 +5,8 @@ use crate::trace::mask::Mask;
 // How far the diagonal of a rounded corner is from its box corner, per radius: 1 - sqrt(1/2).
 const DIAGONAL: f32 = 0.2929;
 const RULE_THICKNESS: i32 = 5;
+const ICON_STROKE: f32 = 2.5;
+const ICON_SIDE: i32 = 80;
 // A circle covers 0.785 of its square.
 const CIRCLE_FULLNESS: f32 = 0.83;
 const RULE_LENGTH: i32 = 12;
@@ -36,6 +38,10 @@ pub(super) fn flat(map: &LabelMap, index: usize) -> Option<Painted> {
     let thickness = region.count as f32 / (2 * (w + h)) as f32;
     let solid = region.count as f32 / covered.max(1) as f32;
     let is_ring = solid < 0.35 && thickness < 6.0 && w.min(h) > 8;
+    // Thick small outlines are icons, with more inside than a border would leave.
+    if is_ring && thickness >= ICON_STROKE && w.max(h) <= ICON_SIDE {
+        return None;
+    }
     Some(Painted {
         area: region.area,
         fill: Some(region.mean),
