@@ -1,0 +1,77 @@
+use std::sync::Arc;
+
+use facsimile_agent::{ProjectPath, VariantIndex};
+use facsimile_store::NewAsset;
+use facsimile_studio::preview::annotate::{Pass, annotated};
+use facsimile_studio::preview::{PreviewFiles, PreviewSource};
+
+use super::{between, body};
+use crate::support::{drawn, request, rest, studio, taken};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_traced_page_is_shown_while_it_grows_and_from_its_version_afterwards() {
+    let studio = studio();
+    let source = PreviewSource::new(Arc::new(studio.clone()));
+    let input = taken(&studio, "drawn.png", drawn());
+    let run = studio.start_run(request(&[input], 1)).unwrap().run;
+    let (snapshot, mut feed) = studio.attach(run).unwrap();
+    let frame = source.respond(&format!("/stream/{run}/0/stream.html"));
+    let events = snapshot.events.into_iter().chain(rest(&mut feed).await);
+    let mut shown = String::new();
+    for event in events {
+        if let Some(piece) = source.text_of(&event)
+            && piece.path == ProjectPath::index()
+        {
+            shown = if piece.base == 0 { piece.text } else { shown + &piece.text };
+        }
+    }
+    studio.ended(run).await.unwrap();
+    let (_, files) = studio.files_of(run, VariantIndex(0)).unwrap();
+    let page = files.read(&ProjectPath::index()).unwrap();
+    let sheet = source.respond(&format!("/page/{run}/0/styles.css"));
+    assert_eq!(frame.status, 200);
+    assert_eq!(shown, annotated(page, &Pass::default()));
+    assert_eq!(
+        (sheet.mime, Some(body(&sheet))),
+        ("text/css; charset=utf-8", files.read(&ProjectPath::stylesheet()))
+    );
+    assert_eq!(source.respond(&format!("/page/{run}/0/index.html")).status, 200);
+    assert_eq!(source.respond(&format!("/page/{run}/1/index.html")).status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn assets_are_answered_within_their_project_only() {
+    let studio = studio();
+    let source = PreviewSource::new(Arc::new(studio.clone()));
+    let mut runs = Vec::new();
+    for _ in 0..2 {
+        let input = taken(&studio, "drawn.png", drawn());
+        let started = studio.start_run(request(&[input], 1)).unwrap();
+        studio.ended(started.run).await.unwrap();
+        runs.push(started);
+    }
+    let asset = NewAsset::new(b"secret".to_vec(), "image/png", "png");
+    let stored = studio.store().assets().put_for(runs[1].project, "logo", asset).unwrap();
+    let [other, own] =
+        [0, 1].map(|n| source.respond(&format!("/page/{}/0/{}", runs[n].run, stored.path_in_page)));
+    assert_eq!((own.status, own.mime, body(&own)), (200, "image/png", "secret"));
+    assert_eq!((other.status, body(&other)), (404, "There is nothing at this address."));
+    let digits = between(&stored.path_in_page, "assets/", ".");
+    assert_eq!(studio.asset(runs[1].run, digits, "svg"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_can_be_asked_for_from_its_first_words_on() {
+    let studio = studio();
+    let source = PreviewSource::new(Arc::new(studio.clone()));
+    let input = taken(&studio, "drawn.png", drawn());
+    let run = studio.start_run(request(&[input], 1)).unwrap().run;
+    let (_, mut feed) = studio.attach(run).unwrap();
+    while let Some(event) = feed.recv().await {
+        if event.name() == "setCode" {
+            break;
+        }
+    }
+    assert_eq!(source.respond(&format!("/stream/{run}/0/index.html")).status, 200);
+    rest(&mut feed).await;
+}
