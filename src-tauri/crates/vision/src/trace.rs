@@ -63,7 +63,7 @@ impl Tracer {
     ) -> Result<Facts, TraceError> {
         watch.report(Stage::Measuring, 0, 3)?;
         let density::Paged { picture, lines, scale } = density::in_page_pixels(raster.pixels(), &lines.0);
-        let picture = &picture;
+        let picture = picture.as_ref();
         let texts = text::measured(picture, &lines);
         let texts = font::fitted(&self.faces, picture, texts);
         watch.report(Stage::Measuring, 1, 3)?;

@@ -1,5 +1,7 @@
 //! Whether a screenshot shows every page pixel as two by two of its own, as high-density displays do.
 
+use std::borrow::Cow;
+
 use image::{RgbImage, imageops};
 
 use super::geometry::Rect;
@@ -7,23 +9,27 @@ use super::ocr::{ReadChar, ReadLine};
 
 // An edge this long belongs to a box or rule, not to a letter.
 const LEAST_EDGE: u32 = 40;
+// Labelling takes 20 bytes a pixel; beyond this a trace would need more than a gigabyte.
+const MOST_PIXELS: u64 = 26_000_000;
 const LEAST_STEP: u8 = 10;
 const LEAST_EDGES: usize = 6;
 const EVEN_SHARE: f32 = 0.9;
 // Boxes around ordinary text are 18 to 30 px high; a page whose smaller texts are beyond that is doubled.
 const SMALLEST_TEXT: i32 = 30;
+const LEAST_CHARS: usize = 4;
 
 /// A picture in page pixels with its lines, and how many screenshot pixels make one of them.
-pub(super) struct Paged {
-    pub(super) picture: RgbImage,
+pub(super) struct Paged<'a> {
+    pub(super) picture: Cow<'a, RgbImage>,
     pub(super) lines: Vec<ReadLine>,
     pub(super) scale: u32,
 }
 
 /// The same picture and lines in page pixels.
-pub(super) fn in_page_pixels(picture: &RgbImage, lines: &[ReadLine]) -> Paged {
-    if !is_doubled(picture, lines) {
-        return Paged { picture: picture.clone(), lines: lines.to_vec(), scale: 1 };
+pub(super) fn in_page_pixels<'a>(picture: &'a RgbImage, lines: &[ReadLine]) -> Paged<'a> {
+    let is_huge = u64::from(picture.width()) * u64::from(picture.height()) > MOST_PIXELS;
+    if !is_huge && !is_doubled(picture, lines) {
+        return Paged { picture: Cow::Borrowed(picture), lines: lines.to_vec(), scale: 1 };
     }
     let (width, height) = (picture.width() / 2, picture.height() / 2);
     let half = |length: i32| length / 2;
@@ -40,14 +46,16 @@ pub(super) fn in_page_pixels(picture: &RgbImage, lines: &[ReadLine]) -> Paged {
             confidence: line.confidence,
         })
         .collect();
-    Paged { picture: imageops::thumbnail(picture, width, height), lines, scale: 2 }
+    Paged { picture: Cow::Owned(imageops::thumbnail(picture, width, height)), lines, scale: 2 }
 }
 
 fn is_doubled(picture: &RgbImage, lines: &[ReadLine]) -> bool {
     if picture.width() < 4 || picture.height() < 4 {
         return false;
     }
-    let mut heights: Vec<i32> = lines.iter().map(|line| line.area.h).collect();
+    // Icons are read as short texts of any height.
+    let words = lines.iter().filter(|line| line.chars.len() >= LEAST_CHARS);
+    let mut heights: Vec<i32> = words.map(|line| line.area.h).collect();
     heights.sort_unstable();
     let smallest = heights.get(heights.len() / 4);
     if smallest.is_none_or(|&height| height < SMALLEST_TEXT) {
@@ -101,7 +109,7 @@ mod tests {
 
     fn line(height: i32) -> ReadLine {
         ReadLine {
-            chars: vec![ReadChar { char: 'a', x: 20.0 }],
+            chars: vec![ReadChar { char: 'a', x: 20.0 }; LEAST_CHARS],
             area: Rect { x: 10, y: 8, w: 60, h: height },
             confidence: 1.0,
         }
@@ -109,8 +117,9 @@ mod tests {
 
     #[test]
     fn doubled_page_is_halved_with_its_lines() {
-        let paged = in_page_pixels(&page(2), &[line(44)]);
-        assert_eq!((paged.scale, paged.picture), (2, page(1)));
+        let doubled = page(2);
+        let paged = in_page_pixels(&doubled, &[line(44)]);
+        assert_eq!((paged.scale, paged.picture.into_owned()), (2, page(1)));
         let halved = paged.lines.first().unwrap();
         assert_eq!((halved.area, halved.chars[0].x), (Rect { x: 5, y: 4, w: 30, h: 22 }, 10.0));
     }
