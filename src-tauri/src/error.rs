@@ -2,9 +2,10 @@
 
 use facsimile_studio::{InputRefused, StudioError};
 use serde::Serialize;
+use ts_rs::TS;
 
 /// What a command answers when it could not do its work: the window branches on `code` only.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct CommandError {
     /// To branch on.
     pub code: String,

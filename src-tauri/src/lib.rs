@@ -1,6 +1,8 @@
 //! The shell: the only code that names Tauri. It opens the window over [`facsimile_studio::Studio`], or runs a
 //! subcommand without one.
 
+#[cfg(test)]
+mod bindings;
 #[cfg(target_os = "linux")]
 mod camera;
 mod cli;

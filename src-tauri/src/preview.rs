@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use facsimile_agent::RunId;
 use facsimile_studio::Studio;
 use facsimile_studio::preview::{PreviewResponse, PreviewSource};
-use tauri::http::{Method, Request, Response, StatusCode};
+use tauri::http::{Method, Request, Response};
 use tauri::{Manager, UriSchemeContext, UriSchemeResponder, Wry};
 
 /// The scheme's name.
@@ -23,7 +24,7 @@ pub fn serve(context: UriSchemeContext<'_, Wry>, request: Request<Vec<u8>>, resp
     tauri::async_runtime::spawn_blocking(move || {
         let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
         if request.method() != Method::GET {
-            responder.respond(refused_method());
+            responder.respond(response_of(PreviewResponse::wrong_method()));
             return;
         }
         let path = app.state::<Served>().address_of(path);
@@ -39,12 +40,6 @@ fn response_of(answer: PreviewResponse) -> Response<Cow<'static, [u8]>> {
     response.body(Cow::Owned(answer.bytes)).unwrap_or_default()
 }
 
-fn refused_method() -> Response<Cow<'static, [u8]>> {
-    let mut response = Response::new(Cow::Borrowed(&b"Only GET is answered here."[..]));
-    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
-    response
-}
-
 /// Which finished pages were shown, and which of them froze the window and are shown without scripts since.
 #[derive(Debug, Default)]
 pub struct Served {
@@ -56,7 +51,8 @@ struct ServedState {
     /// The page that was served last, as `<run>/<variant>`, if its scripts may run.
     scripted: Option<String>,
     frozen: HashSet<String>,
-    is_untold: bool,
+    /// The page that froze the window, until the window is told.
+    untold: Option<String>,
 }
 
 impl Served {
@@ -76,14 +72,15 @@ impl Served {
     pub fn turn_scripts_off(&self) -> bool {
         let mut state = self.lock();
         let Some(page) = state.scripted.take() else { return false };
-        state.frozen.insert(page);
-        state.is_untold = true;
+        state.frozen.insert(page.clone());
+        state.untold = Some(page);
         true
     }
 
-    /// Whether the window has yet to be told that scripts were turned off; asking makes it told.
-    pub fn take_untold(&self) -> bool {
-        std::mem::take(&mut self.lock().is_untold)
+    /// The run whose page lost its scripts, if the window has yet to be told; asking makes it told.
+    pub fn take_untold(&self) -> Option<RunId> {
+        let page = self.lock().untold.take()?;
+        page.split('/').next()?.parse().ok()
     }
 
     fn lock(&self) -> MutexGuard<'_, ServedState> {
@@ -106,16 +103,15 @@ mod tests {
     #[test]
     fn only_the_page_that_froze_the_window_loses_its_scripts() {
         let served = Served::default();
+        let run = RunId::fresh();
+        let page = |variant: u8, query: &str| format!("/page/{run}/{variant}/index.html{query}");
         assert!(!served.turn_scripts_off(), "nothing was shown yet");
-        served.address_of("/stream/r/0/stream.html");
+        served.address_of(&format!("/stream/{run}/0/stream.html"));
         assert!(!served.turn_scripts_off(), "a growing page runs no scripts");
-        assert_eq!(served.address_of("/page/r/0/index.html?v=1&y=0"), "/page/r/0/index.html?v=1&y=0");
+        assert_eq!(served.address_of(&page(0, "?v=1&y=0")), page(0, "?v=1&y=0"));
         assert!(served.turn_scripts_off());
-        assert_eq!(
-            served.address_of("/page/r/0/index.html?v=1&y=0"),
-            "/page/r/0/index.html?v=1&y=0&scripts=off"
-        );
-        assert_eq!(served.address_of("/page/r/1/index.html"), "/page/r/1/index.html");
-        assert_eq!((served.take_untold(), served.take_untold()), (true, false));
+        assert_eq!(served.address_of(&page(0, "?v=1&y=0")), page(0, "?v=1&y=0&scripts=off"));
+        assert_eq!(served.address_of(&page(1, "")), page(1, ""));
+        assert_eq!((served.take_untold(), served.take_untold()), (Some(run), None));
     }
 }

@@ -1,6 +1,6 @@
 //! The window: one web view named `main`, walled in on every side.
 
-mod drop;
+pub mod drop;
 mod opened;
 #[cfg(target_os = "linux")]
 pub mod thumbnail;
@@ -110,8 +110,9 @@ fn warm_up(studio: &Studio) {
 /// Where the window and its frames may go.
 fn is_ours(url: &Url) -> bool {
     let is_dev_server = tauri::is_dev() && url.host_str() == Some("localhost");
-    // Windows and Android spell a custom scheme as a host.
-    let is_spelt_as_host = matches!(url.host_str(), Some("tauri.localhost" | "preview.localhost"));
+    // Windows spells a custom scheme as a host; elsewhere that host is a stranger.
+    let is_spelt_as_host =
+        cfg!(windows) && matches!(url.host_str(), Some("tauri.localhost" | "preview.localhost"));
     matches!(url.scheme(), "tauri" | preview::SCHEME)
         || url.as_str() == "about:blank"
         || is_dev_server

@@ -41,7 +41,7 @@ pub fn shoot_alone(request: ShotRequest) -> ShotResult {
     let result: Rc<RefCell<ShotResult>> = Rc::new(RefCell::new(Err(CameraError::TooSlow)));
     let (taken, ended) = (Rc::clone(&result), main_loop.clone());
     shoot_here(request, move |shot| {
-        taken.replace(shot);
+        *taken.borrow_mut() = shot;
         ended.quit();
     });
     main_loop.run();

@@ -8,12 +8,13 @@ use serde::Serialize;
 use tauri::{AppHandle, State};
 use tauri_plugin_dialog::DialogExt;
 use tauri_plugin_opener::OpenerExt;
+use ts_rs::TS;
 
 use super::with_studio;
 use crate::error::CommandError;
 
 /// What was written.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, TS)]
 pub struct ExportResult {
     folder: PathBuf,
     files: usize,

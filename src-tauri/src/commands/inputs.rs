@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use facsimile_studio::view::{AddedInputs, RefusedView};
 use facsimile_studio::{Studio, StudioError, samples};
+use tauri::async_runtime::spawn_blocking;
 use tauri::{AppHandle, State};
 use tauri_plugin_clipboard_manager::ClipboardExt;
 use tauri_plugin_dialog::DialogExt;
@@ -35,17 +36,20 @@ pub async fn choose_files(app: AppHandle, studio: State<'_, Studio>) -> Result<A
     .await
 }
 
-/// Takes in the picture on the system's clipboard; none is there, nothing is added.
+/// Takes in the picture on the system's clipboard.
 #[tauri::command]
 pub async fn paste_picture(app: AppHandle, studio: State<'_, Studio>) -> Result<AddedInputs, CommandError> {
-    with_studio(&studio, move |studio| {
-        let Ok(image) = app.clipboard().read_image() else { return Ok(AddedInputs::default()) };
-        match encode_png(image.width(), image.height(), image.rgba()) {
-            Some(png) => take_bytes(studio, PASTED_NAME, png),
-            None => Ok(AddedInputs::default()),
-        }
-    })
-    .await
+    let read = spawn_blocking(move || {
+        let image = app.clipboard().read_image().ok()?;
+        encode_png(image.width(), image.height(), image.rgba())
+    });
+    let png = read.await.map_err(|error| CommandError::lost(&error))?.ok_or_else(|| {
+        CommandError::new(
+            "clipboard_empty",
+            "There is no picture on the clipboard. Copy one, then paste again.",
+        )
+    })?;
+    with_studio(&studio, move |studio| take_bytes(studio, PASTED_NAME, png)).await
 }
 
 /// Takes in a picture that the window holds.

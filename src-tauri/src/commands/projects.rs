@@ -19,9 +19,11 @@ pub async fn start_view(
     studio: State<'_, Studio>,
     served: State<'_, Served>,
 ) -> Result<StartView, CommandError> {
-    let view = with_studio(&studio, Studio::start_view).await?;
+    let mut view = with_studio(&studio, Studio::start_view).await?;
     Opened::window_listens(&app);
-    if served.take_untold() {
+    if let Some(run) = served.take_untold() {
+        // Back to where the person was; the words that were typed go along.
+        view.open_run.get_or_insert(run);
         // A window that is closing hears nothing more.
         let _ = app.emit_to(MAIN, "watchdog", json!({ "scriptsOff": true }));
     }

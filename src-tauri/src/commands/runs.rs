@@ -4,22 +4,25 @@ use facsimile_agent::{ProjectId, RunId, VariantIndex};
 use facsimile_studio::{RunEvent, RunRequest, Studio, Typing, Which};
 use serde::Serialize;
 use tauri::{AppHandle, State};
+use ts_rs::TS;
 
 use super::with_studio;
 use crate::error::CommandError;
 use crate::events;
 
 /// The ids of a started run.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "StartedRun")]
 pub struct Started {
     project_id: ProjectId,
     run_id: RunId,
 }
 
 /// Everything recorded of a run so far.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "RunSnapshot")]
 pub struct Snapshot {
     run_id: RunId,
     project_id: ProjectId,

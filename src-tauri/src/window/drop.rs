@@ -6,18 +6,21 @@ use facsimile_studio::Studio;
 use facsimile_studio::view::AddedInputs;
 use serde::Serialize;
 use tauri::{AppHandle, DragDropEvent, Emitter, Manager, PhysicalPosition, Window, WindowEvent};
+use ts_rs::TS;
 
 use crate::commands::inputs::take_files;
 use crate::events::MAIN;
 
 /// Whether files hang over the window, how many and where.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-struct DragState {
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, TS)]
+pub struct DragState {
     over: bool,
     count: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     x: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     y: Option<f64>,
 }
 

@@ -1,9 +1,10 @@
 //! What can go wrong in a way that a person hears of.
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// The kinds of error that window, command line and store share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // the names are the documentation
 pub enum ErrorKind {
@@ -56,8 +57,9 @@ impl ErrorKind {
 }
 
 /// An error as a person is told of it: what kind, one plain sentence, what to do next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(optional_fields)]
 pub struct Failure {
     /// The kind, to branch on.
     pub kind: ErrorKind,

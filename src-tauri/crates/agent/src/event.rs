@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use ts_rs::TS;
 
 use crate::error::Failure;
 use crate::ids::EventId;
@@ -9,7 +10,7 @@ use crate::project::ProjectPath;
 use crate::session::TokenUsage;
 
 /// The five stream events, in their wire form (flat, camelCase, tagged by `type`).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum AgentEvent {
     /// More of a file: `base` is 0 to replace what is held, or its exact length in UTF-8 bytes to append.
@@ -44,6 +45,7 @@ pub enum AgentEvent {
         /// The tool.
         name: String,
         /// What is known of its arguments, cut for display.
+        #[ts(type = "unknown")]
         input: Value,
     },
     /// A tool call ended.
@@ -55,6 +57,7 @@ pub enum AgentEvent {
         /// Whether it did what was asked.
         ok: bool,
         /// A short account for the window.
+        #[ts(type = "unknown")]
         output: Value,
     },
 }

@@ -4,14 +4,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 use uuid::Uuid;
 
 macro_rules! row_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
         #[serde(transparent)]
-        pub struct $name(Uuid);
+        pub struct $name(#[ts(type = "string")] Uuid);
 
         impl $name {
             /// A fresh id, later than every earlier one made on this machine.
@@ -81,7 +82,7 @@ impl AssetId {
 }
 
 /// Which of a run's one to four variants, counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(transparent)]
 pub struct VariantIndex(pub u8);
 
@@ -92,7 +93,7 @@ impl fmt::Display for VariantIndex {
 }
 
 /// Names one stretch of text, one thought or one tool call of a variant: `{prefix}-{variant}-{8 hex}`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(transparent)]
 pub struct EventId(String);
 

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use futures::Stream;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use ts_rs::TS;
 
 use crate::error::{ErrorKind, Failure};
 use crate::message::UserMessage;
@@ -95,7 +96,7 @@ pub enum StopReason {
 }
 
 /// Tokens of one reply or of many.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TokenUsage {
     /// Input that was neither read from nor written to a cache.

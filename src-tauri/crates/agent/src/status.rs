@@ -1,9 +1,10 @@
 //! The states of a run and of a variant.
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// Where a run or a variant stands. Exactly one terminal state is ever reached, and it never changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// Recorded, not begun.

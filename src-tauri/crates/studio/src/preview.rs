@@ -45,7 +45,7 @@ struct Inner {
 /// An answer to a frame.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PreviewResponse {
-    /// 200, or 404 for whatever is not there, or 503 when the system gives no random numbers.
+    /// 200, 404 for whatever is not there, 405 for another method than GET, or 503 when the system gives no random numbers.
     pub status: u16,
     /// The type of the bytes.
     pub mime: &'static str,
@@ -158,6 +158,11 @@ impl PreviewResponse {
             ("x-content-type-options", "nosniff"),
             ("referrer-policy", "no-referrer"),
         ]
+    }
+
+    /// The answer to anything but GET.
+    pub fn wrong_method() -> Self {
+        Self::message(405, "Only GET is answered here.")
     }
 
     fn page(html: String, csp: String) -> Self {

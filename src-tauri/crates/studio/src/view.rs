@@ -9,6 +9,7 @@ use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantInde
 use facsimile_store::{Input, NewAsset, ProjectSummary, Run};
 use facsimile_vision::Raster;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::error::StudioError;
 use crate::inputs::{InputRefused, TakenInput};
@@ -24,7 +25,7 @@ const DRAFT: &str = "draft";
 const MAX_RECENT: usize = 12;
 
 /// What the start screen shows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct StartView {
     /// What can do the work.
@@ -35,6 +36,7 @@ pub struct StartView {
     pub recent: Vec<ProjectCard>,
     /// The run that is going on, for a window that was reloaded.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     pub open_run: Option<RunId>,
     /// Words that were typed and not sent.
     pub draft: String,
@@ -43,7 +45,8 @@ pub struct StartView {
 }
 
 /// An engine to choose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "EngineChoice")]
 pub struct EngineView {
     /// Its name in a request.
     pub id: &'static str,
@@ -56,7 +59,8 @@ pub struct EngineView {
 }
 
 /// A bundled screenshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "Sample")]
 pub struct SampleView {
     /// Its id.
     pub id: &'static str,
@@ -67,8 +71,9 @@ pub struct SampleView {
 }
 
 /// A project in a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "ProjectSummary")]
 pub struct ProjectCard {
     /// Its id.
     pub id: ProjectId,
@@ -78,13 +83,15 @@ pub struct ProjectCard {
     pub updated_at_ms: i64,
     /// A `data:` address.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     pub thumbnail: Option<String>,
     /// The state of its latest run.
     pub state: RunStatus,
 }
 
 /// An input to show.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "InputSummary")]
 pub struct InputView {
     /// Its id.
     pub id: InputId,
@@ -101,7 +108,8 @@ pub struct InputView {
 }
 
 /// An input that was not taken in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "RefusedInput")]
 pub struct RefusedView {
     /// The file's name.
     pub name: String,
@@ -112,7 +120,7 @@ pub struct RefusedView {
 }
 
 /// What came of offering files.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 pub struct AddedInputs {
     /// Taken in.
     pub inputs: Vec<InputView>,
@@ -121,7 +129,7 @@ pub struct AddedInputs {
 }
 
 /// A project with all its runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct ProjectView {
     /// Its id.
     pub id: ProjectId,
@@ -132,8 +140,9 @@ pub struct ProjectView {
 }
 
 /// A run in its project.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "RunSummary")]
 pub struct RunView {
     /// Its id.
     pub id: RunId,
@@ -150,7 +159,7 @@ pub struct RunView {
 }
 
 /// A variant in its run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct VariantView {
     /// Which one.
     pub index: VariantIndex,
@@ -160,12 +169,14 @@ pub struct VariantView {
     pub state: RunStatus,
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     pub error: Option<Failure>,
 }
 
 /// What the window remembers of how it looks. Unknown and mistyped fields fall back, each alone.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
+#[ts(rename = "Settings")]
 pub struct WindowSettings {
     /// Light, dark or as the system.
     #[serde(deserialize_with = "or_default")]
@@ -175,11 +186,12 @@ pub struct WindowSettings {
     pub language: Language,
     /// Widths of panes in CSS pixels, by name.
     #[serde(deserialize_with = "or_default")]
+    #[ts(type = "Record<string, number>")]
     pub panes: BTreeMap<String, f64>,
 }
 
 /// Light or dark.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum Theme {
@@ -190,8 +202,9 @@ pub enum Theme {
 }
 
 /// The window's language.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[allow(missing_docs)]
+#[ts(rename = "LanguageChoice")]
 pub enum Language {
     #[default]
     #[serde(rename = "system")]

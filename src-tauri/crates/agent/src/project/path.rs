@@ -3,11 +3,13 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// A relative path of plain names joined by `/`. Holding one proves that it stays inside the project, can be
 /// written on Linux, macOS and Windows, and has one spelling.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(try_from = "String", into = "String")]
+#[ts(type = "string")]
 pub struct ProjectPath(String);
 
 /// Why a text is not a [`ProjectPath`]. The message is written for the model that made the path up.

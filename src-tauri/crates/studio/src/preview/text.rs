@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use facsimile_agent::{AgentEvent, ProjectPath, RunId, VariantIndex};
 use serde::Serialize;
+use ts_rs::TS;
 
 use super::annotate::{Pass, StreamAnnotator};
 use crate::run::event::{LifecycleEvent, RunEvent, RunEventBody};
 
 /// More of a page as its frame is to receive it. It goes to the window only, beside the recorded events.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "PreviewPiece")]
 pub struct PreviewText {
     /// The run.
     pub run_id: RunId,
@@ -25,7 +27,7 @@ pub struct PreviewText {
 }
 
 /// The whole of what a frame should hold.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct PreviewWhole {
     /// The text.
     pub text: String,

@@ -2,15 +2,17 @@
 
 use facsimile_agent::{AgentEvent, EventId, RunId, RunStatus, TokenUsage, VariantIndex};
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// One recorded event. `seq` counts from 1 without a gap; nothing follows a run's terminal state.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunEvent {
     /// The run.
     pub run_id: RunId,
     /// The variant; absent where the event speaks of the run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[ts(optional)]
     pub variant_index: Option<VariantIndex>,
     /// Its place in the run.
     pub seq: u64,
@@ -20,7 +22,7 @@ pub struct RunEvent {
 }
 
 /// What happened: a stream event of a variant or something of its life.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(untagged)]
 pub enum RunEventBody {
     /// One of the five stream events.
@@ -30,7 +32,7 @@ pub enum RunEventBody {
 }
 
 /// The events beside the stream.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum LifecycleEvent {
     /// Where a variant or the run stands.
@@ -54,9 +56,11 @@ pub enum LifecycleEvent {
         message: String,
         /// What the user can do.
         #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[ts(optional)]
         next_step: Option<String>,
         /// Events that no longer count.
         #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[ts(optional)]
         replaces: Option<Vec<EventId>>,
     },
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use facsimile_agent::{InputId, ProjectId};
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::error::StudioError;
 use crate::models::EngineChoice;
@@ -25,8 +26,9 @@ pub enum Typing {
 }
 
 /// What a person asked for.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", default)]
+#[ts(optional_fields)]
 pub struct RunRequest {
     /// The project to go on with; without one a new project begins.
     pub project_id: Option<ProjectId>,
@@ -43,6 +45,7 @@ pub struct RunRequest {
     /// How long the run may take.
     pub timeout_ms: Option<u64>,
     /// How fast the offline engine types.
+    #[ts(skip)]
     pub typing: Typing,
 }
 

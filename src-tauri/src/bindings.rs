@@ -1,0 +1,87 @@
+//! The types that cross to the window, as TypeScript. The file is committed; this test says when it is old.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+
+use facsimile_agent::{
+    AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TokenUsage,
+    VariantIndex,
+};
+use facsimile_studio::preview::{PreviewText, PreviewWhole};
+use facsimile_studio::view::{
+    AddedInputs, EngineView, InputView, Language, ProjectCard, ProjectView, RefusedView, RunView, SampleView,
+    StartView, Theme, VariantView, WindowSettings,
+};
+use facsimile_studio::{LifecycleEvent, RunEvent, RunEventBody, RunRequest};
+use ts_rs::{Config, TS};
+
+use crate::commands::exports::ExportResult;
+use crate::commands::runs::{Snapshot, Started};
+use crate::error::CommandError;
+use crate::window::drop::DragState;
+
+const FILE: &str = "ui/src/ipc/generated.ts";
+const HEAD: &str = "// Generated from the Rust types that cross to the window: do not edit.\n\
+    // FACSIMILE_WRITE_BINDINGS=1 cargo nextest run -p facsimile bindings\n";
+
+macro_rules! declarations {
+    ($config:expr, $($type:ty),+ $(,)?) => {
+        [$(format!("{}export {}\n", documented::<$type>(), <$type>::decl($config))),+].concat()
+    };
+}
+
+fn documented<T: TS>() -> String {
+    T::docs().unwrap_or_default()
+}
+
+fn bindings() -> String {
+    let config = Config::new().with_large_int("number");
+    let declarations = declarations!(
+        &config,
+        ProjectId,
+        RunId,
+        InputId,
+        EventId,
+        VariantIndex,
+        RunStatus,
+        TokenUsage,
+        ErrorKind,
+        Failure,
+        AgentEvent,
+        LifecycleEvent,
+        RunEventBody,
+        RunEvent,
+        EngineView,
+        SampleView,
+        ProjectCard,
+        InputView,
+        RefusedView,
+        AddedInputs,
+        ProjectView,
+        RunView,
+        VariantView,
+        Theme,
+        Language,
+        WindowSettings,
+        StartView,
+        RunRequest,
+        Started,
+        Snapshot,
+        ExportResult,
+        PreviewText,
+        PreviewWhole,
+        DragState,
+        CommandError,
+    );
+    format!("{HEAD}\n{declarations}")
+}
+
+#[test]
+fn the_committed_bindings_are_current() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    if env::var_os("FACSIMILE_WRITE_BINDINGS").is_some() {
+        fs::write(&file, bindings()).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap_or_default(), bindings(), "{FILE} is old");
+}
