@@ -24,7 +24,10 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("facsimile-vision", &[]),
         ("facsimile-providers", &["facsimile-agent"]),
         ("facsimile-store", &["facsimile-agent"]),
-        ("facsimile-studio", &["facsimile-agent", "facsimile-providers", "facsimile-store", "facsimile-vision"]),
+        (
+            "facsimile-studio",
+            &["facsimile-agent", "facsimile-providers", "facsimile-store", "facsimile-vision"],
+        ),
         (SHELL, &["facsimile-agent", "facsimile-studio"]),
         (TESTKIT, &["facsimile-agent"]),
     ])
@@ -35,11 +38,18 @@ fn rooms_depend_only_on_the_rooms_they_may_know() {
     let metadata = metadata();
     let mut forbidden = Vec::new();
     for package in metadata.workspace_packages() {
-        let may = allowed().get(package.name.as_str()).copied().unwrap_or_else(|| panic!("{} is no room", package.name));
+        let may = allowed()
+            .get(package.name.as_str())
+            .copied()
+            .unwrap_or_else(|| panic!("{} is no room", package.name));
         let of_ours = dependencies(package, &[DependencyKind::Normal, DependencyKind::Build])
             .into_iter()
             .filter(|name| name.starts_with("facsimile"));
-        forbidden.extend(of_ours.filter(|name| !may.contains(&name.as_str())).map(|name| format!("{} -> {name}", package.name)));
+        forbidden.extend(
+            of_ours
+                .filter(|name| !may.contains(&name.as_str()))
+                .map(|name| format!("{} -> {name}", package.name)),
+        );
     }
     assert_eq!(forbidden, Vec::<String>::new());
 }
@@ -50,7 +60,9 @@ fn the_test_parts_are_known_to_tests_only() {
     let knowing: Vec<_> = metadata
         .workspace_packages()
         .into_iter()
-        .filter(|package| dependencies(package, &[DependencyKind::Normal, DependencyKind::Build]).contains(TESTKIT))
+        .filter(|package| {
+            dependencies(package, &[DependencyKind::Normal, DependencyKind::Build]).contains(TESTKIT)
+        })
         .map(|package| package.name.to_string())
         .collect();
     assert_eq!(knowing, Vec::<String>::new());
@@ -69,7 +81,9 @@ fn some_libraries_belong_to_one_room() {
     let mut strangers = Vec::new();
     for package in metadata.workspace_packages() {
         let known = dependencies(package, &[DependencyKind::Normal, DependencyKind::Build]);
-        let foreign = owners.iter().filter(|(library, owner)| known.contains(*library) && package.name.as_str() != *owner);
+        let foreign = owners
+            .iter()
+            .filter(|(library, owner)| known.contains(*library) && package.name.as_str() != *owner);
         strangers.extend(foreign.map(|(library, _)| format!("{} knows {library}", package.name)));
     }
     assert_eq!(strangers, Vec::<String>::new());
@@ -81,7 +95,16 @@ fn the_ten_packages_stand_in_the_root_manifest() {
     let shared = manifest.split("[workspace.dependencies]").nth(1).unwrap();
     let shared = shared.split("\n[").next().unwrap();
     let missing: Vec<_> = [
-        "tauri", "tokio", "serde", "serde_json", "reqwest", "keyring", "rusqlite", "similar", "image", "tauri-plugin-dialog",
+        "tauri",
+        "tokio",
+        "serde",
+        "serde_json",
+        "reqwest",
+        "keyring",
+        "rusqlite",
+        "similar",
+        "image",
+        "tauri-plugin-dialog",
     ]
     .into_iter()
     .filter(|name| !shared.lines().any(|line| line.split('=').next().is_some_and(|key| key.trim() == *name)))

@@ -19,7 +19,9 @@ fn sources(folders: &[&str], extensions: &[&str]) -> Vec<PathBuf> {
             let path = entry.path();
             let name = entry.file_name().to_string_lossy().into_owned();
             if path.is_dir() {
-                if !["node_modules", "dist", "target", "generated"].contains(&name.as_str()) && !name.starts_with('.') {
+                if !["node_modules", "dist", "target", "generated"].contains(&name.as_str())
+                    && !name.starts_with('.')
+                {
                     open.push(path);
                 }
             } else if extensions.iter().any(|extension| name.ends_with(extension)) {
@@ -67,7 +69,10 @@ fn only_the_shell_names_tauri_and_only_the_store_names_sql() {
     let naming = |word: &str, home: &str| {
         let files = sources(&["src-tauri/src", "src-tauri/crates"], &[".rs"]);
         let strangers = files.iter().filter(|path| !shown(path).starts_with(home));
-        strangers.filter(|path| fs::read_to_string(path).unwrap().contains(word)).map(|path| shown(path)).collect::<Vec<_>>()
+        strangers
+            .filter(|path| fs::read_to_string(path).unwrap().contains(word))
+            .map(|path| shown(path))
+            .collect::<Vec<_>>()
     };
     assert_eq!(naming("tauri::", "src-tauri/src"), Vec::<String>::new());
     assert_eq!(naming("rusqlite::", "src-tauri/crates/store"), Vec::<String>::new());
@@ -76,7 +81,9 @@ fn only_the_shell_names_tauri_and_only_the_store_names_sql() {
 
 #[test]
 fn modules_are_files_beside_their_folders() {
-    let old: Vec<_> =
-        sources(&["src-tauri", "tests"], &[".rs"]).into_iter().filter(|path| path.ends_with("mod.rs")).collect();
+    let old: Vec<_> = sources(&["src-tauri", "tests"], &[".rs"])
+        .into_iter()
+        .filter(|path| path.ends_with("mod.rs"))
+        .collect();
     assert_eq!(old, Vec::<PathBuf>::new());
 }

@@ -1,0 +1,80 @@
+//! Export through the desktop's own dialog.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::desk::Desk;
+use crate::room::Room;
+use crate::window::Opening;
+
+/// Chooses a folder in the open dialog, by keyboard.
+pub fn choose_folder(desk: &Desk, dialog: &str, folder: &Path) {
+    desk.activate(dialog);
+    // The first slash opens the dialog's line for a path; the dialog goes away when it was understood.
+    desk.until("the end of the dialog", || {
+        if desk.xdotool(&["search", "--onlyvisible", "--name", "^Export$"]).is_empty() {
+            return Some(());
+        }
+        desk.xdotool(&["key", "--clearmodifiers", "ctrl+a"]);
+        desk.xdotool(&["type", "--clearmodifiers", "--delay", "8", folder.to_str().unwrap()]);
+        desk.xdotool(&["key", "--clearmodifiers", "Return"]);
+        let gone = (0..20).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            desk.xdotool(&["search", "--onlyvisible", "--name", "^Export$"]).is_empty()
+        });
+        gone.then_some(())
+    });
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_page_is_taken_home_through_the_native_dialog() {
+    let room = Room::new();
+    let out = room.folder("taken home");
+    let window = Opening::managed(&room).open(&room).await;
+    window.press("Tide times").await;
+    window.press("Make the page").await;
+    window.sees("footer", "Done").await;
+    window.press("Export").await;
+    let dialog = window.desk.window_titled("Export");
+    choose_folder(&window.desk, &dialog, &out);
+    window.sees("[role=dialog]", "Exported to tide").await;
+    let folder = out.join("tide");
+    let expected = ["assets", "index.html", "styles.css"].map(str::to_owned);
+    assert_eq!(names(&folder), BTreeSet::from(expected));
+    let page = fs::read_to_string(folder.join("index.html")).unwrap();
+    let assets = names(&folder.join("assets"));
+    assert!(page.contains("Gull Haven quay") && !assets.is_empty(), "{page}");
+    for asset in assets {
+        assert!(page.contains(&format!("assets/{asset}")), "{asset} is used nowhere");
+    }
+}
+
+#[tokio::test]
+async fn a_dialog_that_is_closed_exports_nothing() {
+    let room = Room::new();
+    room.project("Kept", &[("index.html", "<h1>Kept</h1>")]);
+    let window = Opening::managed(&room).open(&room).await;
+    window.open_project("Kept").await;
+    window.enter_page().await;
+    window.leave_page().await;
+    window.press("Export").await;
+    let dialog = window.desk.window_titled("Export");
+    window.desk.activate(&dialog);
+    window.desk.until("the end of the dialog", || {
+        window.desk.xdotool(&["key", "Escape"]);
+        window.desk.xdotool(&["search", "--onlyvisible", "--name", "^Export$"]).is_empty().then_some(())
+    });
+    window
+        .until(
+            "the button",
+            "document.querySelector('button[aria-keyshortcuts=\"Control+E\"][aria-busy=false]')",
+        )
+        .await;
+    let shown = window.value("[document.querySelectorAll('[role=dialog]').length, document.querySelectorAll('.stack li').length]").await;
+    assert_eq!(shown, serde_json::json!([0, 0]));
+}

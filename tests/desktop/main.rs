@@ -1,0 +1,27 @@
+//! The built program in a display of its own: as a person uses it, and as a hostile page attacks it.
+//!
+//! Most tests drive the window through WebKitWebDriver. A test whose name begins with `s_NN` covers that number of the
+//! threat model; one that begins with `cve_` holds an advisory of the platform shut.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
+
+mod advisories;
+mod catcher;
+mod commands;
+mod desk;
+mod export;
+mod flood;
+mod intake;
+mod journey;
+mod navigation;
+mod network;
+mod policies;
+mod reach;
+mod reload;
+mod room;
+mod session;
+mod sockets;
+mod storage;
+mod watchdog;
+mod window;

@@ -1,0 +1,110 @@
+//! S-11: a page that never yields.
+
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::room::Room;
+use crate::session::Session;
+use crate::window::{Opening, Window};
+
+const WORDS: &str = "Make the heading larger";
+
+/// Where the middle of an element is in the window.
+async fn middle(window: &Window, css: &str) -> (i64, i64) {
+    let script = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); \
+        return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)]";
+    let place = window.script(script, vec![json!(css)]).await.unwrap();
+    serde_json::from_value(place).unwrap()
+}
+
+/// The words that the program holds for the composer.
+fn draft(room: &Room) -> Option<String> {
+    room.kept()?.settings().get("draft").ok()?
+}
+
+/// The driver does not survive the end of a web process, so it only tells where things are; then a person's
+/// pointer and keys do the rest.
+#[tokio::test]
+async fn s_11_an_endless_loop_leaves_the_window_usable_and_nothing_is_lost() {
+    let room = Room::new();
+    room.project("Hostile", &[("index.html", include_str!("pages/freeze.html"))]);
+    let window = Opening::managed(&room).open(&room).await;
+    window.sees(".recent .thumb", "Hostile").await;
+    let card = middle(&window, ".recent .thumb").await;
+    window.open_project("Hostile").await;
+    window.page_shows("scripts are on").await;
+    let composer = middle(&window, ".composer textarea").await;
+    let page = middle(&window, "iframe.front").await;
+    window.kill().await;
+
+    let mut session = Session::start(Desk::managed(&room), &[], &[]);
+    let first = session.web_processes();
+    session.desk.until("the words in the program", || {
+        session.click(card);
+        session.click(composer);
+        session.desk.xdotool(&["key", "--clearmodifiers", "ctrl+a"]);
+        session.write(WORDS);
+        (0..20)
+            .any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+                draft(&room).as_deref() == Some(WORDS)
+            })
+            .then_some(())
+    });
+    // One click, and the page never yields again.
+    let desk = &session.desk;
+    desk.until("another web process", || {
+        session.click(page);
+        (0..100)
+            .any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+                let now = session.web_processes();
+                !now.is_empty() && now.is_disjoint(&first)
+            })
+            .then_some(())
+    });
+    // The window is where it was: its composer takes more words after those it held.
+    for _ in 0..2 {
+        let before = draft(&room).unwrap();
+        desk.until("more words", || {
+            session.click(composer);
+            desk.xdotool(&["key", "--clearmodifiers", "ctrl+End"]);
+            session.write("!");
+            draft(&room).filter(|words| words.len() > before.len())
+        });
+        assert!(draft(&room).unwrap().starts_with(WORDS), "{:?}", draft(&room));
+        // The page's scripts are off: the same click does nothing now.
+        session.click(page);
+    }
+    assert!(!session.has_ended());
+}
+
+#[tokio::test]
+async fn s_11_dialogs_in_a_loop_open_nothing() {
+    let room = Room::new();
+    let page = "<!doctype html><title>Loud</title><h1>Loud</h1><p id=end></p><script>\
+        for (let i = 0; i < 2000; i += 1) { alert(i); confirm(i); prompt(i); print(); }\
+        document.getElementById('end').textContent = 'through';</script>";
+    room.project("Hostile", &[("index.html", page)]);
+    let window = Window::open(&room).await;
+    window.open_project("Hostile").await;
+    window.enter_page().await;
+    window.sees("#end", "through").await;
+    window.leave_page().await;
+    assert_eq!(window.value("document.title").await, json!("Facsimile"));
+}
+
+#[tokio::test]
+async fn s_11_a_million_nodes_end_with_a_usable_window() {
+    let room = Room::new();
+    let page = "<!doctype html><title>Large</title><h1>Large</h1><main></main><script>\
+        addEventListener('load', () => { const main = document.querySelector('main');\
+        for (let i = 0; i < 1e6; i += 1) main.append(document.createElement('i')); });</script>";
+    room.project("Hostile", &[("index.html", page)]);
+    let window = Window::open(&room).await;
+    window.open_project("Hostile").await;
+    // Whether the page was drawn in time or closed by the watchdog: the window answers, and the page is there.
+    window.page_shows("Large").await;
+    window.press("Code").await;
+    window.sees(".cm-content", "Large").await;
+}

@@ -1,0 +1,523 @@
+// Generated from the Rust types that cross to the window: do not edit.
+// FACSIMILE_WRITE_BINDINGS=1 cargo nextest run -p facsimile bindings
+
+/**
+ * One design: its inputs, its files, its whole history.
+ */
+export type ProjectId = string;
+/**
+ * The execution of one turn.
+ */
+export type RunId = string;
+/**
+ * One picture (or other input) a project was given.
+ */
+export type InputId = string;
+/**
+ * Names one stretch of text, one thought or one tool call of a variant: `{prefix}-{variant}-{8 hex}`.
+ */
+export type EventId = string;
+/**
+ * Which of a run's one to four variants, counted from 0.
+ */
+export type VariantIndex = number;
+/**
+ * Where a run or a variant stands. Exactly one terminal state is ever reached, and it never changes.
+ */
+export type RunStatus = "queued" | "running" | "waiting" | "succeeded" | "no_output" | "stopped_at_limit" | "budget_exceeded" | "cancelled" | "failed" | "interrupted";
+/**
+ * Tokens of one reply or of many.
+ */
+export type TokenUsage = { 
+/**
+ * Input that was neither read from nor written to a cache.
+ */
+input: number, 
+/**
+ * Input read from a cache.
+ */
+cachedRead: number, 
+/**
+ * Input written to a cache.
+ */
+cachedWrite: number, 
+/**
+ * Output, reasoning included.
+ */
+output: number, 
+/**
+ * The part of the output that was reasoning.
+ */
+reasoning: number, };
+/**
+ * The kinds of error that window, command line and store share.
+ */
+export type ErrorKind = "bad_key" | "no_access" | "no_model" | "no_credit" | "rate_limit" | "overloaded" | "too_long" | "bad_image" | "bad_request" | "blocked" | "refused" | "truncated" | "stalled" | "stream_ended_early" | "network" | "protocol" | "input_refused" | "storage" | "unknown";
+/**
+ * An error as a person is told of it: what kind, one plain sentence, what to do next.
+ */
+export type Failure = { 
+/**
+ * The kind, to branch on.
+ */
+kind: ErrorKind, 
+/**
+ * What failed and why.
+ */
+message: string, 
+/**
+ * The next step, where there is one.
+ */
+nextStep?: string, };
+/**
+ * The five stream events, in their wire form (flat, camelCase, tagged by `type`).
+ */
+export type AgentEvent = { "type": "setCode", 
+/**
+ * The tool call that writes.
+ */
+eventId: EventId, 
+/**
+ * The file.
+ */
+path: ProjectPath, 
+/**
+ * Where `text` goes, in UTF-8 bytes.
+ */
+base: number, 
+/**
+ * The new text.
+ */
+text: string, } | { "type": "assistant", 
+/**
+ * The stretch of text this belongs to.
+ */
+eventId: EventId, 
+/**
+ * The delta.
+ */
+text: string, } | { "type": "thinking", 
+/**
+ * The thought this belongs to.
+ */
+eventId: EventId, 
+/**
+ * The delta.
+ */
+text: string, } | { "type": "toolStart", 
+/**
+ * Names the call.
+ */
+eventId: EventId, 
+/**
+ * The tool.
+ */
+name: string, 
+/**
+ * What is known of its arguments, cut for display.
+ */
+input: unknown, } | { "type": "toolResult", 
+/**
+ * The call's `ToolStart`.
+ */
+eventId: EventId, 
+/**
+ * The tool.
+ */
+name: string, 
+/**
+ * Whether it did what was asked.
+ */
+ok: boolean, 
+/**
+ * A short account for the window.
+ */
+output: unknown, };
+/**
+ * The events beside the stream.
+ */
+export type LifecycleEvent = { "type": "runState", 
+/**
+ * The state.
+ */
+state: RunStatus, 
+/**
+ * The round it is in, counted from 1; 0 before the first.
+ */
+round: number, 
+/**
+ * Since the run began.
+ */
+elapsedMs: number, 
+/**
+ * Tokens so far.
+ */
+tokens: TokenUsage, 
+/**
+ * Cost so far; `null` where no price is known.
+ */
+costUsd: number | null, } | { "type": "notice", 
+/**
+ * To branch on.
+ */
+code: string, 
+/**
+ * One plain sentence.
+ */
+message: string, 
+/**
+ * What the user can do.
+ */
+nextStep?: string, 
+/**
+ * Events that no longer count.
+ */
+replaces?: Array<EventId>, };
+/**
+ * What happened: a stream event of a variant or something of its life.
+ */
+export type RunEventBody = AgentEvent | LifecycleEvent;
+/**
+ * One recorded event. `seq` counts from 1 without a gap; nothing follows a run's terminal state.
+ */
+export type RunEvent = { 
+/**
+ * The run.
+ */
+runId: RunId, 
+/**
+ * The variant; absent where the event speaks of the run.
+ */
+variantIndex?: VariantIndex, 
+/**
+ * Its place in the run.
+ */
+seq: number, } & (AgentEvent | LifecycleEvent);
+/**
+ * An engine to choose.
+ */
+export type EngineChoice = { 
+/**
+ * Its name in a request.
+ */
+id: string, 
+/**
+ * Its name for people.
+ */
+label: string, 
+/**
+ * Whether it can be used now.
+ */
+ready: boolean, 
+/**
+ * Whether it works without a network.
+ */
+local: boolean, };
+/**
+ * A bundled screenshot.
+ */
+export type Sample = { 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * Its name for people.
+ */
+title: string, 
+/**
+ * A `data:` address.
+ */
+thumbnail: string, };
+/**
+ * A project in a list.
+ */
+export type ProjectSummary = { 
+/**
+ * Its id.
+ */
+id: ProjectId, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * When it was touched last, in Unix milliseconds.
+ */
+updatedAtMs: number, 
+/**
+ * A `data:` address.
+ */
+thumbnail?: string, 
+/**
+ * The state of its latest run.
+ */
+state: RunStatus, };
+/**
+ * An input to show.
+ */
+export type InputSummary = { 
+/**
+ * Its id.
+ */
+id: InputId, 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * Upright width in pixels.
+ */
+width: number, 
+/**
+ * Upright height in pixels.
+ */
+height: number, 
+/**
+ * The size of the file.
+ */
+bytes: number, 
+/**
+ * A `data:` address.
+ */
+thumbnail: string, };
+/**
+ * An input that was not taken in.
+ */
+export type RefusedInput = { 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * To branch on.
+ */
+code: string, 
+/**
+ * What, why and what to do.
+ */
+message: string, };
+/**
+ * What came of offering files.
+ */
+export type AddedInputs = { 
+/**
+ * Taken in.
+ */
+inputs: Array<InputSummary>, 
+/**
+ * Not taken in.
+ */
+refused: Array<RefusedInput>, };
+/**
+ * A project with all its runs.
+ */
+export type ProjectView = { 
+/**
+ * Its id.
+ */
+id: ProjectId, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Oldest first.
+ */
+runs: Array<RunSummary>, };
+/**
+ * A run in its project.
+ */
+export type RunSummary = { 
+/**
+ * Its id.
+ */
+id: RunId, 
+/**
+ * Where it stands.
+ */
+state: RunStatus, 
+/**
+ * When it began, in Unix milliseconds.
+ */
+startedAtMs: number, 
+/**
+ * The words it began with.
+ */
+text: string, 
+/**
+ * The pictures it began with.
+ */
+inputs: Array<InputSummary>, 
+/**
+ * Its variants.
+ */
+variants: Array<VariantView>, };
+/**
+ * A variant in its run.
+ */
+export type VariantView = { 
+/**
+ * Which one.
+ */
+index: VariantIndex, 
+/**
+ * What does the work.
+ */
+engine: string, 
+/**
+ * Where it stands.
+ */
+state: RunStatus, 
+/**
+ * What went wrong.
+ */
+error?: Failure, };
+/**
+ * Light or dark.
+ */
+export type Theme = "system" | "light" | "dark";
+/**
+ * The window's language.
+ */
+export type LanguageChoice = "system" | "en" | "zh-CN";
+/**
+ * What the window remembers of how it looks. Unknown and mistyped fields fall back, each alone.
+ */
+export type Settings = { 
+/**
+ * Light, dark or as the system.
+ */
+theme: Theme, 
+/**
+ * English, Chinese or as the system.
+ */
+language: LanguageChoice, 
+/**
+ * Widths of panes in CSS pixels, by name.
+ */
+panes: Record<string, number>, };
+/**
+ * What the start screen shows.
+ */
+export type StartView = { 
+/**
+ * What can do the work.
+ */
+engines: Array<EngineChoice>, 
+/**
+ * The bundled screenshots.
+ */
+samples: Array<Sample>, 
+/**
+ * The projects touched last.
+ */
+recent: Array<ProjectSummary>, 
+/**
+ * The run that is going on, for a window that was reloaded.
+ */
+openRun?: RunId, 
+/**
+ * Words that were typed and not sent.
+ */
+draft: string, 
+/**
+ * The window's settings.
+ */
+settings: Settings, };
+/**
+ * What a person asked for.
+ */
+export type RunRequest = { 
+/**
+ * The project to go on with; without one a new project begins.
+ */
+projectId?: ProjectId, 
+/**
+ * The pictures, in order.
+ */
+inputIds: Array<InputId>, 
+/**
+ * The words.
+ */
+text: string, 
+/**
+ * One engine name per variant; none means the best there is.
+ */
+engines: Array<string>, 
+/**
+ * What the page is written in; none means the engine's own.
+ */
+stack?: string, 
+/**
+ * How many rounds a variant may take.
+ */
+maxRounds?: number, 
+/**
+ * How long the run may take.
+ */
+timeoutMs?: number, };
+/**
+ * The ids of a started run.
+ */
+export type StartedRun = { projectId: ProjectId, runId: RunId, };
+/**
+ * Everything recorded of a run so far.
+ */
+export type RunSnapshot = { runId: RunId, projectId: ProjectId, seq: number, events: Array<RunEvent>, };
+/**
+ * What was written.
+ */
+export type ExportResult = { folder: string, files: number, bytes: number, warnings: Array<string>, };
+/**
+ * More of a page as its frame is to receive it. It goes to the window only, beside the recorded events.
+ */
+export type PreviewPiece = { 
+/**
+ * The run.
+ */
+runId: RunId, 
+/**
+ * The variant.
+ */
+variantIndex: VariantIndex, 
+/**
+ * The page.
+ */
+path: ProjectPath, 
+/**
+ * Where the text goes, in UTF-16 units; 0 begins anew.
+ */
+base: number, 
+/**
+ * The text.
+ */
+text: string, };
+/**
+ * The whole of what a frame should hold.
+ */
+export type PreviewWhole = { 
+/**
+ * The text.
+ */
+text: string, 
+/**
+ * Its length in UTF-16 units.
+ */
+length: number, };
+/**
+ * Whether files hang over the window, how many and where.
+ */
+export type DragState = { over: boolean, count: number, x?: number, y?: number, };
+/**
+ * What a command answers when it could not do its work: the window branches on `code` only.
+ */
+export type CommandError = { 
+/**
+ * To branch on.
+ */
+code: string, 
+/**
+ * One plain sentence with the next step in it.
+ */
+message: string, };
