@@ -21,7 +21,7 @@ use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
 use crate::window::drop::DragState;
 
-const FILE: &str = "ui/src/ipc/generated.ts";
+const FILE: &str = "ui/src/ipc/generated/types.ts";
 const HEAD: &str = "// Generated from the Rust types that cross to the window: do not edit.\n\
     // FACSIMILE_WRITE_BINDINGS=1 cargo nextest run -p facsimile bindings\n";
 
