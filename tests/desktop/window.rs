@@ -178,10 +178,6 @@ impl Window {
         }
     }
 
-    pub async fn write(&self, css: &str, text: &str) {
-        self.client.find(Locator::Css(css)).await.unwrap().send_keys(text).await.unwrap();
-    }
-
     /// Calls the program as the window does; the error is what it answers.
     pub async fn invoke(&self, command: &str, arguments: Value) -> Result<Value, String> {
         let script = "const [command, given] = arguments; \
