@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { runCostUsd, runMs, runTokens, writtenShare } from './runFacts';
+import { unheardRun, type VariantState } from './runReducer';
+
+const variant = (index: number, more: Partial<VariantState>): VariantState => ({
+  index,
+  state: 'running',
+  rows: [],
+  files: {},
+  round: 1,
+  elapsedMs: 1_000,
+  tokens: { input: 10, cachedRead: 1, cachedWrite: 2, output: 3, reasoning: 4 },
+  costUsd: 0.1,
+  ...more,
+});
+const run = (...variants: VariantState[]) => ({ ...unheardRun('r'), variants });
+
+it('goes on counting the time of what is at work only', () => {
+  const still = variant(0, { state: 'succeeded', elapsedMs: 4_000, heardAtMs: 0 });
+  const moving = variant(1, { elapsedMs: 1_000, heardAtMs: 10_000 });
+  expect([runMs(run(still), 99_000), runMs(run(still, moving), 12_000), runMs(run(still, moving), 15_000)]).toEqual([4_000, 4_000, 6_000]);
+});
+
+it('adds up the tokens of all options', () => {
+  expect(runTokens(run(variant(0, {}), variant(1, {})))).toEqual({ input: 20, cachedRead: 2, cachedWrite: 4, output: 6, reasoning: 8 });
+});
+
+it('gives no sum when one price is not known', () => {
+  expect([runCostUsd(run(variant(0, {}), variant(1, {}))), runCostUsd(run(variant(0, {}), variant(1, { costUsd: null })))]).toEqual([0.2, null]);
+});
+
+it('measures a page by the screenshot at the same width', () => {
+  const picture = { width: 1280, height: 1500 };
+  expect([writtenShare(750, 1280, picture), writtenShare(375, 640, picture), writtenShare(9_000, 1280, picture)]).toEqual([50, 50, 99]);
+});
