@@ -99,8 +99,7 @@ async fn stopping_a_run_stops_all_its_variants_in_the_midst_of_looking() {
     let studio = studio();
     let input = taken(&studio, "shop.png", shop());
     let run = studio.start_run(request(&[input], 2)).unwrap().run;
-    let (_, mut feed) = studio.attach(run).unwrap();
-    thought(&mut feed, "Looking for text").await;
+    thought(&studio, run, "Looking for text").await;
 
     studio.cancel(run, Which::All);
 
@@ -115,8 +114,7 @@ async fn a_run_stopped_at_its_second_page_keeps_the_first() {
     let studio = studio();
     let inputs = [taken(&studio, "page.png", drawn()), taken(&studio, "shop.png", shop())];
     let run = studio.start_run(request(&inputs, 1)).unwrap().run;
-    let (_, mut feed) = studio.attach(run).unwrap();
-    thought(&mut feed, "Looking at shop.png").await;
+    thought(&studio, run, "Looking at shop.png").await;
 
     studio.cancel(run, Which::All);
 

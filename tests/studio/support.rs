@@ -3,7 +3,7 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
-use facsimile_agent::{AgentEvent, InputId, ProjectFiles, ProjectPath, RunStatus, VariantIndex};
+use facsimile_agent::{AgentEvent, InputId, ProjectFiles, ProjectPath, RunId, RunStatus, VariantIndex};
 use facsimile_store::HistoryStore;
 use facsimile_studio::samples::sample;
 use facsimile_studio::{LifecycleEvent, RunEvent, RunEventBody, RunFeed, RunRequest, Studio};
@@ -63,12 +63,18 @@ pub async fn rest(feed: &mut RunFeed) -> Vec<Arc<RunEvent>> {
     events
 }
 
-/// Reads up to the first thought with these words.
-pub async fn thought(feed: &mut RunFeed, words: &str) {
+/// Waits until a variant of the run has thought these words.
+pub async fn thought(studio: &Studio, run: RunId, words: &str) {
+    let is_it = |event: &RunEvent| match &event.body {
+        RunEventBody::Agent(AgentEvent::Thinking { text, .. }) => text.contains(words),
+        _ => false,
+    };
+    let (snapshot, mut feed) = studio.attach(run).unwrap();
+    if snapshot.events.iter().any(|event| is_it(event)) {
+        return;
+    }
     while let Some(event) = feed.recv().await {
-        if let RunEventBody::Agent(AgentEvent::Thinking { text, .. }) = &event.body
-            && text.contains(words)
-        {
+        if is_it(&event) {
             return;
         }
     }
