@@ -107,12 +107,11 @@ async fn show(studio: &Studio, started: StartedRun, mut events: Option<EventFile
     Ok(())
 }
 
+/// Where a variant's files went and which they are, or why they did not; one without files has no place.
+type Placed = Result<Option<(PathBuf, Vec<String>)>, String>;
+
 /// Where each variant's files went, or why they did not. A variant without files has no place.
-fn export(
-    studio: &Studio,
-    report: &RunReport,
-    out: &Path,
-) -> Vec<Result<Option<(PathBuf, Vec<String>)>, String>> {
+fn export(studio: &Studio, report: &RunReport, out: &Path) -> Vec<Placed> {
     let is_alone = report.variants.len() == 1;
     report
         .variants
@@ -140,13 +139,13 @@ fn exit_of(report: &RunReport, is_strict: bool) -> Exit {
     Exit::of_state(report.state)
 }
 
-fn result_json(report: &RunReport, outs: &[Result<Option<(PathBuf, Vec<String>)>, String>]) -> Value {
+fn result_json(report: &RunReport, outs: &[Placed]) -> Value {
     let variants: Vec<_> =
         report.variants.iter().zip(outs).map(|(variant, out)| variant_json(variant, out)).collect();
     json!({ "run": report.run, "project": report.project, "state": report.state, "variants": variants })
 }
 
-fn variant_json(variant: &VariantReport, out: &Result<Option<(PathBuf, Vec<String>)>, String>) -> Value {
+fn variant_json(variant: &VariantReport, out: &Placed) -> Value {
     let (folder, files) = match out {
         // JSON is text; a name that is none is shown as near to it as can be.
         Ok(Some((folder, files))) => (Some(folder.to_string_lossy()), files.as_slice()),
@@ -172,7 +171,7 @@ fn variant_json(variant: &VariantReport, out: &Result<Option<(PathBuf, Vec<Strin
     value
 }
 
-fn tell(report: &RunReport, outs: &[Result<Option<(PathBuf, Vec<String>)>, String>]) {
+fn tell(report: &RunReport, outs: &[Placed]) {
     for (variant, out) in report.variants.iter().zip(outs) {
         let (state, seconds) = (variant.state.as_str(), variant.elapsed_ms as f64 / 1000.0);
         if !variant.message.is_empty() {
