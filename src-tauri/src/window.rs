@@ -81,6 +81,7 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
     app.manage(preview::source(&studio));
     app.manage(preview::Served::default());
     app.manage(Opened::with(files));
+    app.manage(drop::Hanging::default());
     warm_up(&studio);
     app.manage(studio);
     let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())

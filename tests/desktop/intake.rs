@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Instant;
 
 use serde_json::json;
 
@@ -64,27 +65,22 @@ async fn a_file_dropped_from_another_program_is_taken_in() {
     desk.activate(&from);
     desk.xdotool(&["mousemove", "--window", &from, "50", "40", "mousedown", "1"]);
     // A drag begins with a few small motions, and the target answers while the pointer goes on.
-    window.desk.until("the drag over the window", || {
-        for step in 0..12 {
-            let (x, y) = (60 + step * 50, 60 + step * 35);
-            desk.xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
-        }
-        Some(())
-    });
-    let started = std::time::Instant::now();
-    loop {
-        let is_over = window.value("document.body.textContent.includes('Let go to add')").await;
-        if is_over == json!(true) {
-            break;
-        }
-        assert!(started.elapsed().as_secs() < 60, "the window never saw the drag");
+    for step in 0..12 {
+        let (x, y) = (60 + step * 50, 60 + step * 35);
+        desk.xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
+    }
+    let started = Instant::now();
+    while window.value("document.querySelector('.over')?.textContent.includes('1 file')").await != json!(true)
+    {
+        let shown = window.value("document.querySelector('.over')?.textContent").await;
+        assert!(started.elapsed().as_secs() < 60, "the window never saw the drag but {shown}");
         let x = 600 + started.elapsed().as_millis() % 60;
         desk.xdotool(&["mousemove", &x.to_string(), "480"]);
     }
     desk.xdotool(&["mouseup", "1"]);
     window.sees("footer", "1 of 10 pictures").await;
     assert_eq!(tray(&window).await, json!(["dropped.png"]));
-    window.until("the end of the drag", "!document.body.textContent.includes('Let go to add')").await;
+    window.until("the end of the drag", "!document.querySelector('.over')").await;
     drop(source);
 }
 

@@ -1,6 +1,7 @@
 //! Files that are dragged onto the window. The platform hands their paths to us, never to the page.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use facsimile_studio::Studio;
 use facsimile_studio::view::AddedInputs;
@@ -24,13 +25,22 @@ pub struct DragState {
     y: Option<f64>,
 }
 
+/// How many files hang over the window: the platform tells it once, when they come in.
+#[derive(Debug, Default)]
+pub struct Hanging(AtomicUsize);
+
 /// Looks for drags among the window's events.
 pub fn on_window_event(window: &Window, event: &WindowEvent) {
     let WindowEvent::DragDrop(drag) = event else { return };
     let app = window.app_handle();
     match drag {
-        DragDropEvent::Enter { paths, position } => tell(window, true, paths.len(), Some(*position)),
-        DragDropEvent::Over { position } => tell(window, true, 0, Some(*position)),
+        DragDropEvent::Enter { paths, position } => {
+            app.state::<Hanging>().0.store(paths.len(), Ordering::Relaxed);
+            tell(window, true, paths.len(), Some(*position));
+        }
+        DragDropEvent::Over { position } => {
+            tell(window, true, app.state::<Hanging>().0.load(Ordering::Relaxed), Some(*position));
+        }
         DragDropEvent::Drop { paths, .. } => {
             tell(window, false, paths.len(), None);
             take(app, paths.clone(), "filesDropped");
