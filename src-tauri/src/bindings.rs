@@ -42,6 +42,7 @@ fn bindings() -> String {
         ProjectId,
         RunId,
         InputId,
+        ProjectPath,
         EventId,
         VariantIndex,
         RunStatus,

@@ -14,6 +14,11 @@ export type RunId = string;
  */
 export type InputId = string;
 /**
+ * A relative path of plain names joined by `/`. Holding one proves that it stays inside the project, can be
+ * written on Linux, macOS and Windows, and has one spelling.
+ */
+export type ProjectPath = string;
+/**
  * Names one stretch of text, one thought or one tool call of a variant: `{prefix}-{variant}-{8 hex}`.
  */
 export type EventId = string;
