@@ -12,6 +12,8 @@ use crate::room::Room;
 
 /// Far above what anything here takes.
 const PATIENCE: Duration = Duration::from_secs(90);
+/// After that a key or a click is given again.
+const SOON: Duration = Duration::from_secs(8);
 const POLL: Duration = Duration::from_millis(50);
 
 /// A process with all that it starts; killed as a group.
@@ -177,6 +179,18 @@ impl Desk {
     }
 }
 
+/// Whether something comes within a short while; what it takes is tried again otherwise.
+pub fn comes_soon(mut look: impl FnMut() -> bool) -> bool {
+    let started = Instant::now();
+    while started.elapsed() < SOON {
+        if look() {
+            return true;
+        }
+        std::thread::sleep(POLL);
+    }
+    false
+}
+
 /// Waits, without a display, for something that comes by itself.
 pub fn wait_for<T>(what: &str, look: &mut dyn FnMut() -> Option<T>) -> T {
     let started = Instant::now();
@@ -190,12 +204,19 @@ pub fn wait_for<T>(what: &str, look: &mut dyn FnMut() -> Option<T>) -> T {
 }
 
 fn surround(command: &mut Command, home: &Path) {
-    fs::create_dir_all(home.join("run")).unwrap();
+    let place = home.join("place");
+    let settings = home.join("config/glib-2.0/settings");
+    for folder in [&place, &settings, &home.join("run")] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    // A file dialog begins where the program was started, and needs no path to be typed.
+    fs::write(settings.join("keyfile"), "[org/gtk/settings/file-chooser]\nstartup-mode='cwd'\n").unwrap();
     for name in ["WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "GTK_USE_PORTAL"] {
         command.env_remove(name);
     }
     command
-        .current_dir(home)
+        .current_dir(place)
+        .env("GSETTINGS_BACKEND", "keyfile")
         .env("HOME", home)
         .env("XDG_DATA_HOME", home.join("share"))
         .env("XDG_CONFIG_HOME", home.join("config"))

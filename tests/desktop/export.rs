@@ -4,26 +4,17 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, comes_soon};
 use crate::room::Room;
 use crate::window::Opening;
 
-/// Chooses a folder in the open dialog, by keyboard.
-pub fn choose_folder(desk: &Desk, dialog: &str, folder: &Path) {
-    desk.activate(dialog);
-    // The first slash opens the dialog's line for a path; the dialog goes away when it was understood.
+/// Accepts the folder that the open dialog begins with: where the program was started.
+pub fn accept(desk: &Desk, dialog: &str) {
     desk.until("the end of the dialog", || {
-        if desk.xdotool(&["search", "--onlyvisible", "--name", "^Export$"]).is_empty() {
-            return Some(());
-        }
-        desk.xdotool(&["key", "--clearmodifiers", "ctrl+a"]);
-        desk.xdotool(&["type", "--clearmodifiers", "--delay", "8", folder.to_str().unwrap()]);
-        desk.xdotool(&["key", "--clearmodifiers", "Return"]);
-        let gone = (0..20).any(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            desk.xdotool(&["search", "--onlyvisible", "--name", "^Export$"]).is_empty()
-        });
-        gone.then_some(())
+        desk.activate(dialog);
+        desk.xdotool(&["key", "--clearmodifiers", "alt+o"]);
+        comes_soon(|| desk.xdotool(&["search", "--onlyvisible", "--name", "^Export$"]).is_empty())
+            .then_some(())
     });
 }
 
@@ -34,16 +25,15 @@ fn names(folder: &Path) -> BTreeSet<String> {
 #[tokio::test]
 async fn a_page_is_taken_home_through_the_native_dialog() {
     let room = Room::new();
-    let out = room.folder("taken home");
     let window = Opening::managed(&room).open(&room).await;
     window.press("Tide times").await;
     window.press("Make the page").await;
     window.sees("footer", "Done").await;
     window.press("Export").await;
     let dialog = window.desk.window_titled("Export");
-    choose_folder(&window.desk, &dialog, &out);
+    accept(&window.desk, &dialog);
     window.sees("[role=dialog]", "Exported to tide").await;
-    let folder = out.join("tide");
+    let folder = room.path("home/place/tide");
     let expected = ["assets", "index.html", "styles.css"].map(str::to_owned);
     assert_eq!(names(&folder), BTreeSet::from(expected));
     let page = fs::read_to_string(folder.join("index.html")).unwrap();

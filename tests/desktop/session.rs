@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use facsimile_agent::RunStatus;
 
-use crate::desk::{Desk, Started};
+use crate::desk::{Desk, Started, comes_soon};
 use crate::room::Room;
 
 /// The program on a desk, started by hand.
@@ -38,7 +38,12 @@ impl Session {
     pub fn press_until<T>(&self, key: &str, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         self.desk.until(what, || {
             self.desk.xdotool(&["key", "--clearmodifiers", key]);
-            look()
+            let mut found = None;
+            comes_soon(|| {
+                found = look();
+                found.is_some()
+            });
+            found
         })
     }
 
@@ -49,12 +54,12 @@ impl Session {
     }
 
     /// Exports through the dialog of the desktop.
-    pub fn export_into(&self, folder: &Path) {
+    pub fn export(&self) {
         let dialog = self.press_until("ctrl+e", "the dialog", || {
             let ids = self.desk.xdotool(&["search", "--onlyvisible", "--name", "^Export$"]);
             ids.lines().last().map(str::to_owned)
         });
-        crate::export::choose_folder(&self.desk, &dialog, folder);
+        crate::export::accept(&self.desk, &dialog);
     }
 
     /// Clicks at a place of the window's content.

@@ -45,7 +45,6 @@ fn s_30_a_whole_session_opens_no_socket_beyond_this_machine() {
     let room = Room::new();
     let picture = room.picture("tide", "tide.png");
     let log = room.path("calls.log");
-    let out = room.folder("out");
     let tracer = [
         "strace",
         "-f",
@@ -58,8 +57,8 @@ fn s_30_a_whole_session_opens_no_socket_beyond_this_machine() {
     ];
     let session = Session::start(Desk::managed(&room), &tracer, &[picture]);
     session.make_page(&room);
-    session.export_into(&out);
-    session.desk.until("the export", || out.join("tide/index.html").exists().then_some(()));
+    session.export();
+    session.desk.until("the export", || room.path("home/place/tide/index.html").exists().then_some(()));
     let text = fs::read_to_string(&log).unwrap();
     assert!(text.contains("AF_UNIX"), "the trace is empty");
     assert_eq!(calls_outside(&log), Vec::<String>::new());
