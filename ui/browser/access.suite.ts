@@ -16,6 +16,20 @@ const done = async (page: Page) => {
   await status(page, 'Done');
 };
 
+/** The editor colours its lines in idle time; an audit of a tree that still changes loses its way. */
+async function codeIsStill(page: Page): Promise<void> {
+  await page.locator('.cm-content').waitFor();
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const editor = document.querySelector('.cm-editor');
+        const quiet = () => setTimeout(resolve, 300);
+        let timer = quiet();
+        if (editor) new MutationObserver(() => (clearTimeout(timer), (timer = quiet()))).observe(editor, { childList: true, subtree: true });
+      }),
+  );
+}
+
 const SCREENS: { name: string; query?: string; reach?: (page: Page) => Promise<unknown> }[] = [
   { name: 'start' },
   { name: 'start without projects', query: 'recent=0' },
@@ -35,10 +49,10 @@ const SCREENS: { name: string; query?: string; reach?: (page: Page) => Promise<u
   },
   { name: 'reading', query: `${FAST}&hold=reading`, reach: async (page) => { await make(page); await page.getByText('27 of 41').first().waitFor(); } },
   { name: 'writing', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); } },
-  { name: 'writing, as code', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); } },
+  { name: 'writing, as code', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await press(page, 'Code'); await codeIsStill(page); } },
   { name: 'done', query: FAST, reach: done },
   { name: 'done, steps unfolded', query: FAST, reach: async (page) => { await done(page); await press(page, /Worked through/); await press(page, /Cut out/); } },
-  { name: 'done, as code', query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); } },
+  { name: 'done, as code', query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await codeIsStill(page); } },
   { name: 'project menu', query: FAST, reach: async (page) => { await done(page); await press(page, 'Project Kestrel Kiln'); await page.getByRole('menu').waitFor(); } },
   { name: 'rename', query: FAST, reach: async (page) => { await done(page); await press(page, 'Project Kestrel Kiln'); await page.getByRole('menuitem', { name: 'Rename' }).click(); } },
   { name: 'stopped', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await page.keyboard.press('Escape'); await status(page, 'Stopped'); } },
