@@ -65,6 +65,10 @@ async fn a_dialog_that_is_closed_exports_nothing() {
             "document.querySelector('button[aria-keyshortcuts=\"Control+E\"][aria-busy=false]')",
         )
         .await;
-    let shown = window.value("[document.querySelectorAll('[role=dialog]').length, document.querySelectorAll('.stack li').length]").await;
+    let shown = window
+        .value(
+            "[document.querySelectorAll('[role=dialog]').length, document.querySelectorAll('.toast').length]",
+        )
+        .await;
     assert_eq!(shown, serde_json::json!([0, 0]));
 }

@@ -37,33 +37,6 @@ async fn s_06_nothing_a_page_stores_outlives_its_load() {
     window.until("the new load", "document.querySelector('iframe.front:not([data-old])')").await;
     let second = window.read_report().await;
     assert_eq!(second["found"], nothing);
-    let left = ["localstorage", "indexeddb", "databases", "serviceworkers", "CacheStorage"];
-    let home = room.path("home");
-    let kept: Vec<_> = left.into_iter().filter(|word| holds_the_mark(&home, word)).collect();
-    assert_eq!(kept, Vec::<&str>::new());
-}
-
-/// Whether a folder of this name lies anywhere below and holds a file.
-fn holds_the_mark(folder: &std::path::Path, word: &str) -> bool {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).any(|path| {
-        let is_it = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(word));
-        let has_preview = || walk(&path).iter().any(|file| file.contains("preview"));
-        (is_it && has_preview()) || holds_the_mark(&path, word)
-    })
-}
-
-fn walk(folder: &std::path::Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries
-        .flat_map(|path| {
-            if path.is_dir() {
-                [walk(&path), vec![path.display().to_string()]].concat()
-            } else {
-                vec![path.display().to_string()]
-            }
-        })
-        .collect()
 }
 
 #[tokio::test]
