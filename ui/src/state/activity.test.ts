@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEventBody, RunStatus, RunSummary } from '../ipc/types';
-import { activityOf } from './activity';
+import { activityOf, newestLine } from './activity';
 import { foldRunEvent, unheardRun } from './runReducer';
 
 const tokens = { input: 0, cachedRead: 0, cachedWrite: 0, output: 0, reasoning: 0 };
@@ -66,5 +66,13 @@ describe('activity', () => {
   it('reads as many steps as a long run has', () => {
     const bodies = Array.from({ length: 2_000 }, (_, n) => tool(`t${n}`));
     expect(activityOf([turn(...bodies)], 0, new Set())).toHaveLength(2_001);
+  });
+});
+
+describe('the newest line of a thought', () => {
+  it('is the last one that says something, at a readable length', () => {
+    expect(newestLine('Looking for text.\nReading text, line 10 of 39.\n')).toBe('Reading text, line 10 of 39.');
+    expect(newestLine('')).toBe('');
+    expect(newestLine('x'.repeat(500))).toBe(`${'x'.repeat(200)}…`);
   });
 });

@@ -101,3 +101,10 @@ function totalMs(rows: readonly StepRow[]): number | undefined {
   const times = rows.map(rowMs).filter((ms) => ms !== undefined);
   return times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0);
 }
+
+/** What a thought is at: its newest line, cut where the line gets too long to be read at a glance. */
+export function newestLine(text: string): string {
+  const MOST = 200;
+  const line = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
+}

@@ -11,7 +11,7 @@ import Layers from '@lucide/svelte/icons/layers';
 import Scan from '@lucide/svelte/icons/scan';
 import Search from '@lucide/svelte/icons/search';
 import Wrench from '@lucide/svelte/icons/wrench';
-import type { StepRow } from '../../state/activity';
+import { newestLine, type StepRow } from '../../state/activity';
 import { say, sayFacts, sayNumber, type WordKey } from '../../state/words.svelte';
 
 /** How a step is drawn: icon, verb and detail. */
@@ -41,7 +41,9 @@ type ToolRow = Extract<StepRow, { kind: 'tool' }>;
 export function stepWords(row: StepRow, isLive: boolean): StepWords {
   switch (row.kind) {
     case 'thought':
-      return { icon: Brain, verb: say(isLive ? 'step.thinking' : 'step.thought') };
+      return isLive
+        ? { icon: Brain, verb: say('step.thinking'), detail: newestLine(row.text) }
+        : { icon: Brain, verb: say('step.thought') };
     case 'notice':
       return { icon: Bell, verb: row.message, detail: row.nextStep };
     case 'task': {
