@@ -278,7 +278,7 @@ impl Studio {
     }
 
     fn sample_view(&self, sample: &Sample) -> SampleView {
-        let thumbnail = self.thumbnails().of_bytes(sample.id, sample.png);
+        let thumbnail = self.thumbnails().named(sample.id, sample.png);
         SampleView { id: sample.id, title: sample.title, thumbnail }
     }
 
@@ -292,7 +292,7 @@ impl Studio {
             id: project.id,
             name: project.name.clone(),
             updated_at_ms: project.updated_at_ms,
-            thumbnail: asset.map(|asset| self.thumbnails().of_asset(self.store(), &asset)),
+            thumbnail: asset.map(|asset| self.thumbnails().card(self.store(), &asset)),
             state: summary.latest_state().unwrap_or(RunStatus::NoOutput),
         })
     }
@@ -304,7 +304,7 @@ impl Studio {
             width: input.width_px,
             height: input.height_px,
             bytes: input.bytes,
-            thumbnail: self.thumbnails().of_asset(self.store(), &input.asset),
+            thumbnail: self.thumbnails().sheet(self.store(), &input.asset),
         }
     }
 

@@ -9,10 +9,12 @@ use facsimile_agent::AssetId;
 use facsimile_store::HistoryStore;
 use facsimile_vision::Raster;
 
-/// Twice the largest side at which the window draws one.
-const MAX_SIDE_PX: u32 = 480;
+/// Twice the largest side at which a card is drawn.
+const CARD_SIDE_PX: u32 = 480;
+/// Enough to lie faintly under a growing page without looking blurred.
+const SHEET_SIDE_PX: u32 = 1600;
 /// More than this many are not worth their memory.
-const MAX_KEPT: usize = 500;
+const MAX_KEPT: usize = 200;
 
 /// The thumbnails made so far.
 #[derive(Debug, Default)]
@@ -21,17 +23,20 @@ pub(crate) struct Thumbnails {
 }
 
 impl Thumbnails {
-    /// The thumbnail of an asset; empty if it is no picture any more.
-    pub(crate) fn of_asset(&self, store: &HistoryStore, asset: &AssetId) -> String {
-        self.made_once(asset.as_str(), || {
-            let bytes = store.assets().read(asset).ok()?;
-            thumbnail(&bytes)
-        })
+    /// An asset as a card shows it; empty if it is no picture any more.
+    pub(crate) fn card(&self, store: &HistoryStore, asset: &AssetId) -> String {
+        self.made_once(asset.as_str(), || thumbnail(&store.assets().read(asset).ok()?, CARD_SIDE_PX))
     }
 
-    /// The thumbnail of a picture that has a name of its own.
-    pub(crate) fn of_bytes(&self, name: &str, bytes: &[u8]) -> String {
-        self.made_once(name, || thumbnail(bytes))
+    /// An asset large enough to be looked at; empty if it is no picture any more.
+    pub(crate) fn sheet(&self, store: &HistoryStore, asset: &AssetId) -> String {
+        let key = format!("{}/sheet", asset.as_str());
+        self.made_once(&key, || thumbnail(&store.assets().read(asset).ok()?, SHEET_SIDE_PX))
+    }
+
+    /// A picture that has a name of its own, as a card shows it.
+    pub(crate) fn named(&self, name: &str, bytes: &[u8]) -> String {
+        self.made_once(name, || thumbnail(bytes, CARD_SIDE_PX))
     }
 
     fn made_once(&self, key: &str, make: impl FnOnce() -> Option<String>) -> String {
@@ -54,10 +59,10 @@ pub(super) fn top_of(page: &Raster) -> Raster {
     let height = page.height().min(page.width().saturating_mul(2)).max(1);
     let row_bytes = page.width() as usize * 3;
     let top = page.rgb().get(..row_bytes * height as usize).unwrap_or(page.rgb()).to_vec();
-    Raster::from_rgb(page.width(), height, top).unwrap_or_else(|| page.clone()).thumbnail(MAX_SIDE_PX)
+    Raster::from_rgb(page.width(), height, top).unwrap_or_else(|| page.clone()).thumbnail(CARD_SIDE_PX)
 }
 
-fn thumbnail(bytes: &[u8]) -> Option<String> {
-    let png = Raster::decode(bytes).ok()?.thumbnail(MAX_SIDE_PX).to_png().ok()?;
+fn thumbnail(bytes: &[u8], side_px: u32) -> Option<String> {
+    let png = Raster::decode(bytes).ok()?.thumbnail(side_px).to_png().ok()?;
     Some(format!("data:image/png;base64,{}", STANDARD.encode(png)))
 }
