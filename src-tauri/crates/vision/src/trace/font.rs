@@ -4,6 +4,7 @@ mod fit;
 mod likeness;
 mod outline;
 mod place;
+mod vote;
 
 use std::sync::OnceLock;
 

@@ -6,6 +6,7 @@ use image::RgbImage;
 
 use super::likeness::InkMap;
 use super::place::{Fitted, placed, usual_size};
+use super::vote::{STRANGE_SIZE_SLACK, Vote};
 use super::{Family, Placement, Setting, Slant, Typefaces};
 use crate::trace::color::distance;
 use crate::trace::text::InkText;
@@ -14,7 +15,7 @@ use crate::trace::text::InkText;
 pub(super) const WIDTH_BIAS: f32 = 0.6;
 const HEIGHT_BIAS: f32 = 0.2;
 // Strings shorter than this say little about width.
-const TELLING_CHARS: usize = 4;
+pub(super) const TELLING_CHARS: usize = 4;
 // Drawing is dear: only the likeliest faces are drawn, the others count as this much alike.
 const SHORT_CHARS: usize = 3;
 const LEAST_LIKENESS: f32 = 0.58;
@@ -25,16 +26,20 @@ const UNSEEN_LIKENESS: f32 = 0.5;
 const MOST_BLOCK_COST: f32 = 0.14;
 // What the usual size of the page may cost in likeness.
 const MOST_SIZE_LOSS: f32 = 0.03;
-const FOREIGN_FAMILY_COST: f32 = 0.06;
+pub(super) const FOREIGN_FAMILY_COST: f32 = 0.06;
 const FOREIGN_FAMILY_COST_SHORT: f32 = 0.16;
 const UNLIKE_FAMILY_COST: f32 = 0.1;
+// Lines that no face draws well keep a fit of their own only when it is better by this.
+const STRANGE_FAMILY_COST: f32 = 0.25;
+// They are unlike anyway: what they may lose for looking the same.
+const MOST_STRANGE_LOSS: f32 = 0.12;
 
 pub(super) struct Candidate {
     pub(super) face: usize,
     pub(super) setting: Setting,
     by_width: f32,
     by_height: f32,
-    cost: f32,
+    pub(super) cost: f32,
     /// How alike the stretched drawing is.
     likeness: f32,
 }
@@ -62,13 +67,21 @@ fn fit_all(faces: &Typefaces, picture: &RgbImage, texts: &[InkText]) -> Vec<Opti
     let inks: Vec<InkMap> = texts.iter().map(|text| InkMap::of(picture, text)).collect();
     let mut candidates: Vec<Vec<Candidate>> =
         texts.iter().zip(&inks).map(|(text, ink)| candidates(faces, text, ink)).collect();
-    let page = page_family(faces, texts, &candidates);
-    for (text, candidates) in texts.iter().zip(&mut candidates) {
+    let vote = Vote::of(faces, texts, &candidates);
+    for (index, (text, candidates)) in texts.iter().zip(&mut candidates).enumerate() {
         let is_short = text.text.chars().count() < 12;
-        let foreign = if is_short { FOREIGN_FAMILY_COST_SHORT } else { FOREIGN_FAMILY_COST };
+        let strange = vote.strange(index);
+        let expected = strange.unwrap_or(vote.page);
+        let foreign = if strange.is_some() {
+            STRANGE_FAMILY_COST
+        } else if is_short {
+            FOREIGN_FAMILY_COST_SHORT
+        } else {
+            FOREIGN_FAMILY_COST
+        };
         for candidate in candidates.iter_mut() {
             match faces.get(candidate.face).map(|face| face.family) {
-                Some(family) if family == page => {}
+                Some(family) if family == expected => {}
                 // Serif and fixed-pitch letters look too different to be taken for want of a better fit.
                 Some(Family::Times | Family::Mono) => candidate.cost += foreign + UNLIKE_FAMILY_COST,
                 _ => candidate.cost += foreign,
@@ -81,7 +94,7 @@ fn fit_all(faces: &Typefaces, picture: &RgbImage, texts: &[InkText]) -> Vec<Opti
         .zip(&candidates)
         .map(|(text, candidates)| candidates.first().map_or(0.0, |best| best.size(text)))
         .collect();
-    let blocks = blocks(texts, &sizes);
+    let blocks = blocks(texts, &sizes, &vote);
     let chosen: Vec<Option<&Candidate>> = (0..texts.len())
         .map(|index| {
             let own = candidates.get(index)?;
@@ -102,9 +115,11 @@ fn fit_all(faces: &Typefaces, picture: &RgbImage, texts: &[InkText]) -> Vec<Opti
         .enumerate()
         .map(|(index, fitted)| {
             let fitted = fitted.as_ref()?;
-            let usual = usual_size(fitted, &first, texts);
+            let shared = vote.shared_size(index, &first, texts);
+            let most_loss = if shared.is_some() { MOST_STRANGE_LOSS } else { MOST_SIZE_LOSS };
+            let usual = shared.or_else(|| usual_size(fitted, &first, texts));
             let again = usual.and_then(|size| place(index, Some(size)));
-            let is_as_good = |again: &Fitted| again.likeness > fitted.likeness - MOST_SIZE_LOSS;
+            let is_as_good = |again: &Fitted| again.likeness > fitted.likeness - most_loss;
             Some(again.filter(is_as_good).unwrap_or_else(|| fitted.clone()))
         })
         .collect()
@@ -135,14 +150,16 @@ fn shared_face(
 }
 
 /// For each text the number of its block: lines of one look under each other.
-fn blocks(texts: &[InkText], sizes: &[f32]) -> Vec<usize> {
+fn blocks(texts: &[InkText], sizes: &[f32], vote: &Vote) -> Vec<usize> {
     let mut block: Vec<usize> = (0..texts.len()).collect();
     for (index, (text, size)) in texts.iter().zip(sizes).enumerate() {
         // Texts are in reading order, so the next line of a block is below and soon.
-        let below = texts.iter().zip(sizes).enumerate().skip(index + 1).find(|(_, (other, other_size))| {
+        let below = texts.iter().zip(sizes).enumerate().skip(index + 1).find(|(at, (other, other_size))| {
             let pitch = (other.ink.bottom() - text.ink.bottom()) as f32;
             let is_near = pitch > 0.8 * size && pitch < 3.0 * size;
-            let is_alike = (*other_size / size - 1.0).abs() < 0.07
+            let are_strange = vote.strange(index).is_some() && vote.strange(*at).is_some();
+            let slack = if are_strange { STRANGE_SIZE_SLACK } else { 0.07 };
+            let is_alike = (*other_size / size - 1.0).abs() < slack
                 && distance(text.color, other.color) < 45.0
                 && distance(text.background, other.background) < 12.0;
             let is_aligned = (text.ink.x - other.ink.x).abs() <= 3
@@ -216,23 +233,4 @@ fn mixed_size(count: usize, by_width: f32, by_height: f32) -> f32 {
     } else {
         by_height
     }
-}
-
-fn page_family(faces: &Typefaces, texts: &[InkText], candidates: &[Vec<Candidate>]) -> Family {
-    let mut costs = Family::ALL.map(|family| (family, 0.0_f32));
-    for (text, candidates) in texts.iter().zip(candidates) {
-        let count = text.text.chars().count();
-        if count < TELLING_CHARS || text.ink.w < 20 {
-            continue;
-        }
-        for (family, sum) in &mut costs {
-            let best = candidates
-                .iter()
-                .filter(|c| faces.get(c.face).is_some_and(|face| face.family == *family))
-                .map(|c| c.cost)
-                .fold(0.35, f32::min);
-            *sum += best * count.min(40) as f32;
-        }
-    }
-    costs.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(Family::Arial, |(family, _)| family)
 }
