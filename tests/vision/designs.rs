@@ -56,3 +56,20 @@ fn a_strange_heading_leaves_the_text_its_own_family() {
     let body = ["Stoneware thrown in small batches, fired twice, and", "Thrown", "Studio visits"];
     assert_eq!(body.map(|text| line(text).ff.as_str()), ["Inter, sans-serif"; 3]);
 }
+
+#[test]
+fn a_bordered_pill_is_one_box_around_its_whole_label() {
+    let (_, facts) = shop();
+    let pills: Vec<_> = facts
+        .boxes
+        .iter()
+        .filter(|painted| painted.x > 1100.0 && painted.y < 80.0)
+        .map(|painted| ([painted.x, painted.y, painted.w, painted.h, painted.r], painted.bw, painted.bc))
+        .collect();
+    let pictures = facts.images.iter().filter(|image| image.y < 80.0).count();
+    let label = line("Basket 2").ink;
+    assert_eq!(
+        (pills, pictures, label),
+        (vec![([1121.0, 26.0, 95.0, 40.0, 20.0], [1.0; 4], [38, 34, 28])], 0, [1139, 40, 59, 11])
+    );
+}

@@ -76,7 +76,8 @@ impl Tracer {
             painted.shadow = shadows::shadow(&clean, painted);
         }
         let inks: Vec<Rect> = texts.iter().map(|(text, _)| text.ink).collect();
-        let (pictures, boxes) = pictures::pictures(&clean, &regions.detail, boxes, &inks);
+        let detail = borders::without_pill_ends(regions.detail, &boxes);
+        let (pictures, boxes) = pictures::pictures(&clean, &detail, boxes, &inks);
         let facts = assemble::facts(&self.faces, &clean, scale, texts, boxes, pictures);
         watch.report(Stage::Measuring, 3, 3)?;
         Ok(facts)

@@ -4,6 +4,7 @@ use image::RgbImage;
 
 use super::color::{Color, median_color, pixel, reach};
 use super::geometry::Rect;
+use super::mask::Mask;
 use super::regions::{Border, Painted};
 
 const THICKEST: i32 = 4;
@@ -13,6 +14,10 @@ const LEAST_DIFFERENCE: f32 = 5.0;
 const MOST_NOISE: f32 = 6.0;
 const SAME_COLOR: f32 = 4.0;
 const MOST_SIDE_DIFFERENCE: f32 = 24.0;
+// A pill's measured radius falls short of half its height by this.
+const PILL_SLACK: f32 = 3.0;
+const TIP_SHARE: f32 = 0.3;
+const ARC_SLACK: f32 = 1.6;
 
 /// Boxes with their borders found; outlines and rules that were borders are gone.
 pub(crate) fn with_borders(clean: &RgbImage, boxes: Vec<Painted>) -> Vec<Painted> {
@@ -66,12 +71,15 @@ fn probed(clean: &RgbImage, mut boxes: Vec<Painted>) -> Vec<Painted> {
     let mut swallowed = vec![false; boxes.len()];
     for index in 0..boxes.len() {
         let Some(painted) = boxes.get(index) else { continue };
-        let Some(border) = border_of(clean, painted) else { continue };
-        let outer = painted.area.grown(border.width);
+        let even = border_of(clean, painted).map(|border| (border, painted.area.grown(border.width)));
+        let Some((border, outer)) = even.or_else(|| pill_border(clean, painted)) else { continue };
         if let Some(painted) = boxes.get_mut(index) {
+            let was_pill = is_pill(painted);
             painted.area = outer;
             painted.border = Some(border);
-            if painted.radius > 0.0 {
+            if was_pill {
+                painted.radius = outer.h as f32 / 2.0;
+            } else if painted.radius > 0.0 {
                 painted.radius += border.width as f32;
             }
         }
@@ -94,13 +102,75 @@ fn probed(clean: &RgbImage, mut boxes: Vec<Painted>) -> Vec<Painted> {
     boxes.into_iter().zip(swallowed).filter(|(_, swallowed)| !swallowed).map(|(painted, _)| painted).collect()
 }
 
-fn border_of(clean: &RgbImage, painted: &Painted) -> Option<Border> {
-    let fill = painted.fill?;
-    let is_candidate = painted.border.is_none()
+fn may_have_border(painted: &Painted) -> bool {
+    painted.border.is_none()
         && painted.ring.is_none()
         && !painted.is_irregular
-        && painted.area.w.min(painted.area.h) >= 10;
-    if !is_candidate {
+        && painted.area.w.min(painted.area.h) >= 10
+}
+
+/// Whether the left and right end are half circles, give or take what anti-aliasing hides.
+fn is_pill(painted: &Painted) -> bool {
+    painted.area.w > painted.area.h && painted.radius >= painted.area.h as f32 / 2.0 - PILL_SLACK
+}
+
+/// The border of a pill and the rectangle around it: straight above and below, met at the tips of its ends.
+fn pill_border(clean: &RgbImage, painted: &Painted) -> Option<(Border, Rect)> {
+    if !may_have_border(painted) || !is_pill(painted) {
+        return None;
+    }
+    let (fill, area) = (painted.fill?, painted.area);
+    let top = strip_outside(clean, area, fill, Side::Top)?;
+    let bottom = strip_outside(clean, area, fill, Side::Bottom)?;
+    if reach(top.color, bottom.color) > MOST_SIDE_DIFFERENCE || top.width != bottom.width {
+        return None;
+    }
+    let contrast = reach(top.color, fill);
+    let middle = area.y + area.h / 2;
+    // The tip is anti-aliased, so that it never has the whole colour.
+    let tip = |at: &dyn Fn(i32) -> i32| {
+        (0..=EDGE_SLACK + 1).find(|&distance| {
+            let x = at(distance);
+            let is_inside = (0..clean.width() as i32).contains(&x);
+            is_inside && reach(pixel(clean, x, middle), top.color) < TIP_SHARE * contrast
+        })
+    };
+    let left = tip(&|distance| area.x - 1 - distance)?;
+    let right = tip(&|distance| area.right() + distance)?;
+    let width = top.width;
+    let outer = Rect::from_edges(
+        area.x - left - width,
+        area.y - width,
+        area.right() + right + width,
+        area.bottom() + width,
+    );
+    Some((Border { width, color: median_color(&[top.color, bottom.color]) }, outer))
+}
+
+/// Details without the ends of bordered pills, whose anti-aliased arcs are no pictures.
+pub(crate) fn without_pill_ends(mut detail: Mask, boxes: &[Painted]) -> Mask {
+    for painted in boxes.iter().filter(|painted| is_pill(painted)) {
+        let (Some(border), area) = (painted.border, painted.area) else { continue };
+        let radius = area.h as f32 / 2.0;
+        let middle = area.y as f32 + radius;
+        let band = radius - border.width as f32 - ARC_SLACK..=radius + ARC_SLACK;
+        let end = radius.ceil() as i32;
+        let left = (area.x - 1..area.x + end).map(|x| (x, area.x as f32 + radius));
+        let right = (area.right() - end..=area.right()).map(|x| (x, area.right() as f32 - radius));
+        for (x, center) in left.chain(right) {
+            for y in area.y - 1..=area.bottom() {
+                if band.contains(&(x as f32 + 0.5 - center).hypot(y as f32 + 0.5 - middle)) {
+                    detail.clear(x, y);
+                }
+            }
+        }
+    }
+    detail
+}
+
+fn border_of(clean: &RgbImage, painted: &Painted) -> Option<Border> {
+    let fill = painted.fill?;
+    if !may_have_border(painted) {
         return None;
     }
     let sides = [Side::Top, Side::Bottom, Side::Left, Side::Right];

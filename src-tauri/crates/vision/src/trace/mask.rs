@@ -29,6 +29,15 @@ impl Mask {
         x < self.width && self.cells.get(y * self.width + x).is_some_and(|&cell| cell != 0)
     }
 
+    pub(crate) fn clear(&mut self, x: i32, y: i32) {
+        let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else { return };
+        if x < self.width
+            && let Some(cell) = self.cells.get_mut(y * self.width + x)
+        {
+            *cell = 0;
+        }
+    }
+
     pub(crate) fn paint(&mut self, area: Rect) {
         let whole = Rect { x: 0, y: 0, w: self.width as i32, h: self.height as i32 };
         let area = area.common(whole);

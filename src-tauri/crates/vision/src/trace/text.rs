@@ -49,6 +49,10 @@ const ICON_GAP_EM: f32 = 0.4;
 // From here on the words beside a gap are compared; their sizes differ by more than this when they are two texts.
 const SIZE_GAP_EM: f32 = 0.07;
 const SIZE_CHANGE: f32 = 1.5;
+// Characters that stand alone as words; round and crossed ones are more often icons.
+const LONE_WORDS: &str = "123456789ABDEFGH";
+// A word space beside such a character, by the height of the line's ink.
+const LONE_WORD_GAP: f32 = 0.62;
 const LOST_SPACE_EM: f32 = 0.34;
 const MARKER_GAP_EM: f32 = 0.15;
 const LEAST_CONTRAST: f32 = 24.0;
@@ -166,11 +170,21 @@ fn column_cuts(patch: &InkPatch, rows: (i32, i32), chars: &[ReadChar]) -> Vec<(i
                 || after.is_empty() && inked.last() == Some(&true);
             width > column_gap * em
                 || width > SIZE_GAP_EM * em && is_cut_off
-                || width > ICON_GAP_EM * em && (lone(&before) || lone(&after))
+                || width > ICON_GAP_EM * em
+                    && (lone(&before) || lone(&after) && !is_last_word(&before, &after, width, rows))
                 || width > MARKER_GAP_EM * em && is_marker(&before)
                 || width > SIZE_GAP_EM * em && size_changes(patch, rows, (from, to), &before, &after)
         })
         .collect()
+}
+
+/// Whether a lone character after a space is a count or a name, as in "Basket 2", and not an icon.
+fn is_last_word(before: &[&ReadChar], after: &[&ReadChar], gap: f32, rows: (i32, i32)) -> bool {
+    let is_blank = |read: &&&ReadChar| read.char.is_whitespace();
+    let is_spaced = before.last().is_some_and(|read| is_blank(&read))
+        || after.first().is_some_and(|read| is_blank(&read));
+    let is_named = after.iter().any(|read| LONE_WORDS.contains(read.char));
+    is_spaced && is_named && gap < LONE_WORD_GAP * (rows.1 - rows.0) as f32
 }
 
 /// Code keeps its wide spaces in one line.
