@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use facsimile_vision::trace::facts::TextFact;
-use facsimile_vision::{Facts, Raster, Watch};
+use facsimile_vision::{Facts, Raster, Watch, emit};
 
 use crate::tracing::tracer;
 
@@ -72,4 +72,12 @@ fn a_bordered_pill_is_one_box_around_its_whole_label() {
         (pills, pictures, label),
         (vec![([1121.0, 26.0, 95.0, 40.0, 20.0], [1.0; 4], [38, 34, 28])], 0, [1139, 40, 59, 11])
     );
+}
+
+#[test]
+fn the_title_is_the_whole_heading() {
+    let (raster, facts) = shop();
+    let page = emit(facts, raster, &|bytes, extension| format!("{}.{extension}", bytes.len()));
+    let title = page.html.lines().find(|line| line.starts_with("<title>"));
+    assert_eq!(title, Some("<title>Slow clay for daily tables</title>"));
 }

@@ -3,6 +3,7 @@
 mod colors;
 mod crop;
 mod sheet;
+mod title;
 
 use std::fmt::Write;
 
@@ -231,18 +232,13 @@ impl<'a> Writer<'a> {
 
     fn page(self) -> TracedPage {
         let facts = self.facts;
-        let title = facts
-            .texts
-            .iter()
-            .filter(|text| text.text.chars().count() > 2)
-            .max_by(|a, b| a.fs.total_cmp(&b.fs).then(b.y.total_cmp(&a.y)))
-            .map_or("Traced page", |text| text.text.as_str());
+        let title = title::title(facts);
         let mut html =
             String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         let _ = write!(
             html,
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>\n",
-            escaped(title)
+            escaped(&title)
         );
         html += &self.colors.root_rule();
         let _ = write!(
