@@ -19,6 +19,7 @@ mod network;
 mod policies;
 mod reach;
 mod reload;
+mod render;
 mod room;
 mod session;
 mod sockets;

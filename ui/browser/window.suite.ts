@@ -102,6 +102,7 @@ describe('a first run', () => {
 describe('files', () => {
   it('hanging over the start screen are told what will happen', async () => {
     const { page } = await shell.open();
+    await page.getByText('Up to 10 pictures').waitFor();
     await turn(page, (fake) => fake.drag({ over: true, count: 2 }));
     await page.getByRole('heading', { name: 'New project' }).waitFor();
     const count = await page.getByText('2 files', { exact: true }).isVisible();
@@ -161,6 +162,8 @@ describe('files', () => {
         if (full) clipboardData.items.add(new File([new Uint8Array([137, 80])], 'shot.png', { type: 'image/png' }));
         document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
       }, withFile);
+    // Before the start screen is there, nothing can be pasted onto it.
+    await page.getByText('Up to 10 pictures').waitFor();
     await paste(true);
     await page.getByText('1 of 10 pictures').waitFor();
     await paste(false);
