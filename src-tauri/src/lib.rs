@@ -17,17 +17,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Arguments, Command};
+use cli::Arguments;
 
 /// Does what the command line says and gives the exit status.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
         None => window::open(arguments.files),
-        Some(command) => run(command),
+        Some(command) => cli::run(command),
     }
-}
-
-fn run(command: Command) -> ExitCode {
-    cli::run(command)
 }
