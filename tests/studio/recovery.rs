@@ -57,6 +57,15 @@ impl Unfinished {
         self.recorded(variant, RunEventBody::Agent(body));
     }
 
+    fn ended(&mut self, variant_index: Option<VariantIndex>) {
+        self.seq += 1;
+        let (tokens, cost_usd) = (TokenUsage::default(), Some(0.0));
+        let body = LifecycleEvent::RunState { state: Succeeded, round: 1, elapsed_ms: 9, tokens, cost_usd };
+        let event =
+            RunEvent { run_id: self.run, variant_index, seq: self.seq, body: RunEventBody::Lifecycle(body) };
+        self.kept(serde_json::to_string(&event).unwrap());
+    }
+
     fn opened_again(&self) -> Studio {
         Studio::over(self.store.clone(), Handle::current()).unwrap()
     }
@@ -138,6 +147,22 @@ async fn a_variant_that_had_ended_in_time_keeps_its_result_and_the_run_succeeds(
     assert_eq!(kept, [files.into_iter().collect(), [file("index.html", "<p>half")].into_iter().collect()]);
     let (snapshot, _) = studio.attach(left.run).unwrap();
     assert_eq!(ends(&snapshot.events).last(), Some(&(None, Succeeded)));
+}
+
+#[tokio::test]
+async fn ends_that_were_told_before_the_program_died_are_not_told_again() {
+    let mut left = Unfinished::new(1);
+    left.wrote(0, "index.html", 0, "<p>");
+    let end = VariantEnd { files: vec![file("index.html", "<p>")], ..VariantEnd::in_state(Succeeded) };
+    left.store.runs().finish_variant(left.run, VariantIndex(0), end).unwrap();
+    left.ended(Some(VariantIndex(0)));
+    left.ended(None);
+
+    let studio = left.opened_again();
+
+    let (snapshot, _) = studio.attach(left.run).unwrap();
+    assert_eq!(ends(&snapshot.events), [(Some(0), Succeeded), (None, Succeeded)]);
+    assert_eq!(studio.projects().unwrap()[0].latest_state(), Some(Succeeded));
 }
 
 #[tokio::test]

@@ -27,6 +27,8 @@ pub struct InterruptedRun {
     pub last_seq: u64,
     /// The variants that were cut off.
     pub interrupted: Vec<VariantIndex>,
+    /// The states of all variants as they stand now, in order.
+    pub variants: Vec<(VariantIndex, RunStatus)>,
 }
 
 impl HistoryStore {
@@ -52,6 +54,7 @@ impl HistoryStore {
                     state: RunStatus::Interrupted,
                     last_seq: count(row, "last_seq")?,
                     interrupted: Vec::new(),
+                    variants: Vec::new(),
                 };
                 Ok((row.get::<_, String>("opener")?, run))
             })?;
@@ -62,17 +65,18 @@ impl HistoryStore {
 }
 
 fn interrupt(rows: &Transaction<'_>, run: InterruptedRun) -> Worked<InterruptedRun> {
-    let mut states = Vec::new();
+    let mut variants = Vec::new();
     let mut interrupted = Vec::new();
     for variant in variants::of_run(rows, run.run)? {
         if variants::set_state(rows, run.run, variant.index, RunStatus::Interrupted)? {
             interrupted.push(variant.index);
-            states.push(RunStatus::Interrupted);
+            variants.push((variant.index, RunStatus::Interrupted));
         } else {
-            states.push(variant.state);
+            variants.push((variant.index, variant.state));
         }
     }
+    let states: Vec<_> = variants.iter().map(|(_, state)| *state).collect();
     let state = if states.is_empty() { RunStatus::Interrupted } else { RunStatus::of_run(&states) };
     runs::set_state(rows, run.run, state)?;
-    Ok(InterruptedRun { state, interrupted, ..run })
+    Ok(InterruptedRun { state, interrupted, variants, ..run })
 }

@@ -10,6 +10,7 @@ pub mod inputs;
 pub mod models;
 pub mod offline;
 pub mod preview;
+mod recovery;
 pub mod run;
 pub mod samples;
 mod studio;

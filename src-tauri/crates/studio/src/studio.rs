@@ -18,11 +18,12 @@ use crate::error::StudioError;
 use crate::export::{Exported, Exporter};
 use crate::inputs::{self, TakenInput};
 use crate::offline::{TraceInput, TraceSession};
-use crate::run::event::{LifecycleEvent, RunEvent, RunEventBody};
+use crate::recovery::recover;
+use crate::run::event::RunEvent;
 use crate::run::recorder::{FRAME, HEARTBEAT, RunFeed, RunRecorder, RunSnapshot};
 use crate::run::request::{RunPlan, RunRequest};
 use crate::run::variant::VariantTask;
-use crate::run::{RunReport, Which, folded_files};
+use crate::run::{RunReport, Which};
 use crate::view::Thumbnails;
 
 /// Everything a person can ask the program for. Cheap to clone.
@@ -334,48 +335,7 @@ fn project_name(pictures: &[(String, Raster)], text: &str) -> String {
     }
 }
 
-/// Ends what a killed program left unfinished: its files become a draft, its events get their last one.
-fn recover(store: &HistoryStore) -> Result<(), StudioError> {
-    for interrupted in store.recover_interrupted()? {
-        let events = stored_events(store, interrupted.run)?;
-        let mut rows = Vec::new();
-        let mut seq = interrupted.last_seq;
-        let mut end = |variant_index, state, events: &[RunEvent]| {
-            seq += 1;
-            let body = RunEventBody::Lifecycle(last_state(events, variant_index, state));
-            let event = RunEvent { run_id: interrupted.run, variant_index, seq, body };
-            rows.push((seq, serde_json::to_string(&event).unwrap_or_default()));
-        };
-        for variant in &interrupted.interrupted {
-            let files = folded_files(&events, *variant);
-            if !files.is_empty() {
-                let files = files.iter().map(|(path, text)| (path.clone(), text.to_owned())).collect();
-                store.versions().add_draft(interrupted.project, None, (interrupted.run, *variant), files)?;
-            }
-            end(Some(*variant), RunStatus::Interrupted, &events);
-        }
-        end(None, interrupted.state, &events);
-        store.events().append(interrupted.run, rows)?;
-    }
-    store.flush()?;
-    Ok(())
-}
-
-/// The numbers of the last known state with another state.
-fn last_state(events: &[RunEvent], variant: Option<VariantIndex>, state: RunStatus) -> LifecycleEvent {
-    let known = events.iter().rev().find_map(|event| match &event.body {
-        RunEventBody::Lifecycle(LifecycleEvent::RunState { round, elapsed_ms, tokens, cost_usd, .. })
-            if variant.is_none() || event.variant_index == variant =>
-        {
-            Some((*round, *elapsed_ms, *tokens, *cost_usd))
-        }
-        _ => None,
-    });
-    let (round, elapsed_ms, tokens, cost_usd) = known.unwrap_or_default();
-    LifecycleEvent::RunState { state, round, elapsed_ms, tokens, cost_usd }
-}
-
-fn stored_events(store: &HistoryStore, run: RunId) -> Result<Vec<RunEvent>, StudioError> {
+pub(crate) fn stored_events(store: &HistoryStore, run: RunId) -> Result<Vec<RunEvent>, StudioError> {
     let rows = store.events().since(run, 0)?;
     // A row that cannot be read is of another program version; the ones that can still tell their part.
     Ok(rows.iter().filter_map(|row| serde_json::from_str(&row.json).ok()).collect())
