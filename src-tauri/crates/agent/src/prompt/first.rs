@@ -3,6 +3,7 @@
 use super::facts;
 use super::fence::{BlockKind, fenced, quoted, shortened};
 use super::request::{CreatePrompt, ElementOrigin, PromptImage, ReadyPicture, SelectedElement, UpdatePrompt};
+use super::system::is_read_only;
 use super::text::{self, filled};
 use crate::message::{ImageBytes, UserMessage};
 use crate::project::{ProjectFiles, ProjectPath};
@@ -35,7 +36,8 @@ pub(super) fn create(request: &CreatePrompt<'_>) -> UserMessage {
 
 /// The message that asks for a change.
 pub(super) fn update(request: &UpdatePrompt<'_>) -> UserMessage {
-    let mut message = Sections::of(text::UPDATE);
+    let task = if is_read_only(request.terms.tools) { text::ANSWER } else { text::UPDATE };
+    let mut message = Sections::of(task);
     message.add_files(request.files);
     message.add_card(request.card);
     message.add_ready_pictures(request.ready_pictures);

@@ -30,6 +30,25 @@ pub enum ImagePolicy {
     Generate,
 }
 
+impl ImagePolicy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Placeholders, Self::Crops, Self::Generate];
+
+    /// The policy of a name as settings write it.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.as_str() == name)
+    }
+
+    /// Its name in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Placeholders => "placeholders",
+            Self::Crops => "crops",
+            Self::Generate => "generate",
+        }
+    }
+}
+
 /// A picture of the person's.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptImage<'a> {
@@ -54,7 +73,7 @@ pub struct ReadyPicture<'a> {
     pub place: Option<CropPlace>,
 }
 
-/// A box in a numbered picture, in its pixels.
+/// A box in a numbered picture, in page pixels as its facts count them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CropPlace {
     /// The number of the picture, from 1.

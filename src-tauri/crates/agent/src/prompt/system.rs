@@ -11,9 +11,15 @@ pub(super) fn system(terms: &Terms<'_>) -> String {
         parts.push(filled(text::NO_TOOLS, &[]));
     } else {
         parts.push(tools(terms.tools));
-        parts.push(filled(text::ENDING, &[]));
+        let ending = if is_read_only(terms.tools) { text::ENDING_READ_ONLY } else { text::ENDING };
+        parts.push(filled(ending, &[]));
     }
     parts.join("\n\n")
+}
+
+/// Whether there are tools and none of them writes a page.
+pub(super) fn is_read_only(tools: &[ToolSpec]) -> bool {
+    !tools.is_empty() && !offers(tools, "create_file") && !offers(tools, "edit_file")
 }
 
 fn offers(tools: &[ToolSpec], name: &str) -> bool {
@@ -31,8 +37,7 @@ fn pictures(terms: &Terms<'_>) -> String {
 }
 
 fn tools(tools: &[ToolSpec]) -> String {
-    let list: Vec<String> =
-        tools.iter().map(|tool| format!("- `{}`: {}", tool.name, first_sentence(tool.description))).collect();
+    let names: Vec<String> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
     let advice = [
         ("create_file", text::TOOLS_CREATE),
         ("edit_file", text::TOOLS_EDIT),
@@ -41,20 +46,12 @@ fn tools(tools: &[ToolSpec]) -> String {
         ("check_page", text::TOOLS_CHECK),
         ("retrieve_option", text::TOOLS_OPTION),
     ];
-    let mut section = filled(text::TOOLS, &[("tools", &list.join("\n"))]);
-    section.push('\n');
-    for (_, advice) in advice.iter().filter(|(name, _)| offers(tools, name)) {
-        section.push('\n');
-        section.push_str(advice.trim_end());
-    }
-    if !offers(tools, "create_file") && !offers(tools, "edit_file") {
-        section.push('\n');
-        section.push_str(text::TOOLS_READ_ONLY.trim_end());
+    let mut section = filled(text::TOOLS, &[("tools", &names.join(", "))]);
+    let advice: Vec<&str> =
+        advice.iter().filter(|(name, _)| offers(tools, name)).map(|(_, advice)| advice.trim_end()).collect();
+    if !advice.is_empty() {
+        section.push_str("\n\n");
+        section.push_str(&advice.join("\n"));
     }
     section
-}
-
-/// What a tool does, without the details that its own description gives.
-fn first_sentence(description: &str) -> &str {
-    description.find(". ").map_or(description, |end| &description[..=end])
 }

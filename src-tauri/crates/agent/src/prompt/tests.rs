@@ -146,10 +146,27 @@ fn every_address_in_a_prompt_is_that_of_a_library() {
 #[test]
 fn no_blank_is_left_and_no_system_prompt_is_long() {
     let room = Room::new();
+    let every_tool = [
+        "create_file",
+        "edit_file",
+        "read_file",
+        "list_files",
+        "search_files",
+        "think",
+        "retrieve_option",
+        "save_assets",
+        "extract_assets",
+        "generate_images",
+        "edit_image",
+        "remove_background",
+        "screenshot_preview",
+        "check_page",
+    ]
+    .map(spec);
     for stack in Stack::ALL {
-        for policy in [ImagePolicy::Placeholders, ImagePolicy::Crops, ImagePolicy::Generate] {
+        for policy in ImagePolicy::ALL {
             let mut request = room.create(&Case::Image, Extras::Without, stack);
-            request.terms.image_policy = policy;
+            (request.terms.image_policy, request.terms.tools) = (policy, &every_tool);
             let system = create(&request).system;
             assert!(!system.contains("{{"), "{}", stack.as_str());
             let words = system.split_whitespace().count();
@@ -159,9 +176,21 @@ fn no_blank_is_left_and_no_system_prompt_is_long() {
 }
 
 #[test]
+fn a_turn_that_may_only_read_is_not_asked_to_write() {
+    let room = Room::new();
+    let tools = ["read_file", "list_files"].map(spec);
+    let mut request = room.update(&Case::Update, Extras::Without, Stack::HtmlCss);
+    request.terms.tools = &tools;
+    let Prompt { system, first, .. } = update(&request);
+    assert!(first.text.starts_with(text::ANSWER.trim_end()), "{}", first.text);
+    assert!(system.ends_with(text::ENDING_READ_ONLY.trim_end()), "{system}");
+}
+
+#[test]
 fn every_text_file_is_used_and_hashed() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/prompt/text");
     let mut files = BTreeSet::new();
+    // Sub-folders themselves do not end in `.md`.
     for folder in [folder.clone(), folder.join("stack"), folder.join("images")] {
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();

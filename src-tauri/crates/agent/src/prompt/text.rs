@@ -13,6 +13,7 @@ macro_rules! texts {
 texts! {
     SYSTEM = "system.md";
     ENDING = "ending.md";
+    ENDING_READ_ONLY = "ending-read-only.md";
     TOOLS = "tools.md";
     TOOLS_CREATE = "tools-create.md";
     TOOLS_EDIT = "tools-edit.md";
@@ -20,7 +21,6 @@ texts! {
     TOOLS_LOOK = "tools-look.md";
     TOOLS_CHECK = "tools-check.md";
     TOOLS_OPTION = "tools-option.md";
-    TOOLS_READ_ONLY = "tools-read-only.md";
     NO_TOOLS = "no-tools.md";
     HTML_TAILWIND = "stack/html-tailwind.md";
     HTML_CSS = "stack/html-css.md";
@@ -37,6 +37,7 @@ texts! {
     CREATE_FROM_IMAGES = "create-from-images.md";
     CREATE_FROM_TEXT = "create-from-text.md";
     UPDATE = "update.md";
+    ANSWER = "answer.md";
     UPDATE_WITH_IMAGES = "update-with-images.md";
     FACTS = "facts.md";
     READY_PICTURES = "ready-pictures.md";
