@@ -13,6 +13,7 @@ pub mod ids;
 pub mod message;
 pub mod partial_json;
 pub mod project;
+pub mod secret;
 pub mod session;
 pub mod status;
 pub mod tool;
@@ -25,6 +26,7 @@ pub use event::{AgentEvent, EngineNote, EventSink, RoundReport};
 pub use ids::{AssetId, EventId, InputId, ProjectId, RunId, TurnId, VariantIndex, VersionId};
 pub use message::{ImageBytes, UserMessage};
 pub use project::{ProjectFiles, ProjectPath};
+pub use secret::Secret;
 pub use session::{
     ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, ProviderTurn, SessionError, StopReason,
     StreamEvent, TokenUsage, ToolArguments, ToolCall, ToolChoice, TurnStream,
