@@ -14,6 +14,7 @@ pub mod message;
 pub mod partial_json;
 pub mod project;
 pub mod prompt;
+pub mod secret;
 pub mod session;
 pub mod status;
 pub mod tool;
@@ -27,6 +28,7 @@ pub use ids::{AssetId, EventId, InputId, ProjectId, RunId, TurnId, VariantIndex,
 pub use message::{ImageBytes, UserMessage};
 pub use project::{ProjectFiles, ProjectPath};
 pub use prompt::{Prompt, PromptVersion, Stack};
+pub use secret::Secret;
 pub use session::{
     ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, ProviderTurn, SessionError, StopReason,
     StreamEvent, TokenUsage, ToolArguments, ToolCall, ToolChoice, TurnStream,

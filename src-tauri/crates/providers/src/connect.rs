@@ -14,9 +14,9 @@ use crate::http::{Clients, IDLE_TIMEOUT, Link};
 use crate::memory::Memory;
 use crate::openai_chat::session::Completions;
 use crate::openai_responses::session::Responses;
-use crate::secret::Secret;
 use crate::session::{Dialect, Session};
 use crate::usage::Ledger;
+use facsimile_agent::Secret;
 
 /// What a conversation needs to begin.
 #[derive(Debug, Clone)]

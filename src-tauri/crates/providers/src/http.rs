@@ -11,7 +11,7 @@ use reqwest::{Client, ClientBuilder, Response, Url, redirect};
 
 use crate::endpoint::Endpoint;
 use crate::error::{AnswerFacts, Hint, Mask, Rejection};
-use crate::secret::Secret;
+use facsimile_agent::Secret;
 
 /// A host that does not take the connection in this time is not there.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use crate::connect::{ConnectSpec, Connector, dialect_of};
 use crate::endpoint::{Endpoint, Family, Flavour};
 use crate::error::Rejection;
 use crate::http::{Answer, Link, bad_address};
-use crate::secret::Secret;
+use facsimile_agent::Secret;
 
 /// What a test reply may hold: enough for a model that thinks first.
 const TEST_OUTPUT_TOKENS: u64 = 256;
