@@ -13,7 +13,10 @@ use facsimile_studio::view::{
     AddedInputs, EngineView, InputView, Language, ProjectCard, ProjectView, RefusedView, RunView, SampleView,
     StartView, Theme, VariantView, WindowSettings,
 };
-use facsimile_studio::{LifecycleEvent, RunEvent, RunEventBody, RunRequest};
+use facsimile_studio::{
+    AzureDeployment, KeyState, KeyStatus, LifecycleEvent, ModelSettings, ModelView, PresetView, RunEvent,
+    RunEventBody, RunRequest, SavedEndpoint, TestView,
+};
 use ts_rs::{Config, TS};
 
 use crate::commands::exports::ExportResult;
@@ -74,6 +77,14 @@ fn bindings() -> String {
         PreviewWhole,
         DragState,
         CommandError,
+        KeyState,
+        KeyStatus,
+        AzureDeployment,
+        SavedEndpoint,
+        ModelView,
+        PresetView,
+        TestView,
+        ModelSettings,
     );
     format!("{HEAD}\n{declarations}")
 }

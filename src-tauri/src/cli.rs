@@ -2,7 +2,9 @@
 
 mod create;
 mod exit;
+mod keys;
 mod later;
+mod models;
 mod projects;
 mod render;
 mod trace;
@@ -15,6 +17,8 @@ use clap::{Args, Parser, Subcommand};
 
 use create::Create;
 use exit::Exit;
+use keys::Keys;
+use models::Models;
 use projects::Projects;
 use render::Render;
 use trace::Trace;
@@ -51,9 +55,9 @@ pub enum Command {
     /// Compare engines over a folder of screenshots.
     Eval(Later),
     /// Keys of model providers.
-    Keys(Later),
+    Keys(Keys),
     /// Models of a provider.
-    Models(Later),
+    Models(Models),
 }
 
 /// Arguments that are not looked at.
@@ -85,8 +89,8 @@ pub fn run(command: Command) -> ExitCode {
         Command::Measure(_) => later::refuse("measure"),
         Command::Render(render) => render::run(&render),
         Command::Eval(_) => later::refuse("eval"),
-        Command::Keys(_) => later::refuse("keys"),
-        Command::Models(_) => later::refuse("models"),
+        Command::Keys(keys) => keys::run(keys),
+        Command::Models(models) => models::run(&models),
     };
     let exit = ended.unwrap_or_else(|exit| exit);
     exit.tell();

@@ -3,6 +3,7 @@
 
 pub mod exports;
 pub mod inputs;
+pub mod models;
 pub mod previews;
 pub mod projects;
 pub mod runs;

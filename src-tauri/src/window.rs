@@ -15,7 +15,7 @@ use tauri::{App, AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
 
 pub use opened::Opened;
 
-use crate::commands::{exports, inputs, previews, projects, runs, settings};
+use crate::commands::{exports, inputs, models, previews, projects, runs, settings};
 use crate::events::MAIN;
 use crate::{place, preview};
 
@@ -62,6 +62,15 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             settings::save_settings,
             settings::save_draft,
             previews::preview_text,
+            models::model_settings,
+            models::set_key,
+            models::remove_key,
+            models::test_provider,
+            models::list_models,
+            models::save_endpoint,
+            models::remove_endpoint,
+            models::choose_engines,
+            models::save_spend_cap,
         ])
         .on_window_event(drop::on_window_event)
         .setup(move |app| set_up(app, files))

@@ -9,6 +9,8 @@ mod child;
 mod crashes;
 #[cfg(target_os = "linux")]
 mod full_disk;
+#[cfg(target_os = "linux")]
+mod keys;
 mod past_schemas;
 #[cfg(unix)]
 mod permissions;

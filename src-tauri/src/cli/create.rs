@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::process;
 
 use facsimile_agent::RunStatus;
-use facsimile_studio::{RunReport, RunRequest, StartedRun, Studio, VariantReport, Which};
+use facsimile_studio::{GivenAddress, RunReport, RunRequest, StartedRun, Studio, VariantReport, Which};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -38,16 +38,19 @@ pub fn run(create: Create) -> Result<Exit, Exit> {
         engines: create.engine.clone(),
         stack: create.stack.clone(),
         max_rounds: create.max_rounds,
+        max_cost_usd: create.max_cost,
+        addresses: create.base_url.iter().map(|text| GivenAddress::parse(text)).collect(),
         timeout_ms: create.timeout.map(|seconds| seconds.saturating_mul(1000)),
         ..RunRequest::default()
     };
-    if create.text.is_some() && !create.images.is_empty() {
+    let started = studio.start_run(request)?;
+    let report = runtime.block_on(follow(&studio, started, events))?;
+    let has_offline = report.variants.iter().any(|variant| variant.engine == "offline");
+    if create.text.is_some() && has_offline {
         say(
             "facsimile: the offline engine works from the picture; the words are kept with the project only.",
         );
     }
-    let started = studio.start_run(request)?;
-    let report = runtime.block_on(follow(&studio, started, events))?;
     let outs = export(&studio, &report, &create.out);
     let mut exit = exit_of(&report, create.strict);
     if create.common.json {

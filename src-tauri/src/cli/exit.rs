@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use facsimile_agent::RunStatus;
+use facsimile_agent::{ErrorKind, RunStatus};
 use facsimile_studio::StudioError;
+use facsimile_studio::models::EngineRefused;
 use facsimile_studio::run::request::RequestRefused;
 
 /// How the program ends.
@@ -31,6 +32,16 @@ impl Exit {
     /// A file cannot be used.
     pub fn refused_input(message: impl Into<String>) -> Self {
         Self { code: 3, message: Some(message.into()) }
+    }
+
+    /// No engine or no key can be used.
+    pub fn no_engine(message: impl Into<String>) -> Self {
+        Self { code: 4, message: Some(message.into()) }
+    }
+
+    /// No engine or no key can be used, and why has been said.
+    pub fn no_engine_said() -> Self {
+        Self { code: 4, message: None }
     }
 
     /// The status of a run in this state.
@@ -61,12 +72,25 @@ impl From<StudioError> for Exit {
     fn from(error: StudioError) -> Self {
         let code = match &error {
             StudioError::Input(_) => 3,
-            StudioError::Request(RequestRefused::WordsNeedModel) => 4,
-            StudioError::Engine(_) | StudioError::Request(_) => 2,
+            StudioError::Request(RequestRefused::WordsNeedModel)
+            | StudioError::Engine(EngineRefused::Unavailable { .. })
+            | StudioError::Key(_) => 4,
+            StudioError::Engine(_)
+            | StudioError::Request(_)
+            | StudioError::Endpoint(_)
+            | StudioError::NoSuchProvider(_)
+            | StudioError::EmptyKey
+            | StudioError::Catalog(_) => 2,
+            StudioError::Session(error) if is_of_key(error.kind()) => 4,
             _ => 1,
         };
         Self { code, message: Some(error.to_string()) }
     }
+}
+
+/// Whether another key or model is what it takes.
+fn is_of_key(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::BadKey | ErrorKind::NoAccess | ErrorKind::NoModel | ErrorKind::NoCredit)
 }
 
 /// Says a line on standard error.

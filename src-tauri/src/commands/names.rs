@@ -1,5 +1,5 @@
 /// Every command of the window. The build reads this list too.
-pub const NAMES: [&str; 18] = [
+pub const NAMES: [&str; 27] = [
     "start_view",
     "add_files",
     "choose_files",
@@ -18,4 +18,13 @@ pub const NAMES: [&str; 18] = [
     "save_settings",
     "save_draft",
     "preview_text",
+    "model_settings",
+    "set_key",
+    "remove_key",
+    "test_provider",
+    "list_models",
+    "save_endpoint",
+    "remove_endpoint",
+    "choose_engines",
+    "save_spend_cap",
 ];

@@ -28,7 +28,7 @@ pub mod usage;
 
 pub use catalog::{Catalog, Effort, ModelFacts};
 pub use connect::{ConnectSpec, Connector};
-pub use endpoint::{BaseAddress, Endpoint, Family, Flavour, PRESETS, Preset};
+pub use endpoint::{AddressRefused, BaseAddress, Endpoint, Family, Flavour, PRESETS, Preset};
 pub use error::Rejection;
 pub use facsimile_agent::Secret;
 pub use probe::{Found, ListedModel};

@@ -204,7 +204,8 @@ impl HistoryStore {
         self.inner.mark.as_ref().map_or(NOBODY, LiveMark::name).to_owned()
     }
 
-    pub(crate) fn folder(&self, name: &str) -> Option<PathBuf> {
+    /// The path of a name in the data folder; none for a store in memory.
+    pub fn folder(&self, name: &str) -> Option<PathBuf> {
         self.data_folder().map(|folder| folder.join(name))
     }
 

@@ -1,9 +1,14 @@
 //! Why something a person asked for was not done.
 
-use facsimile_agent::{ErrorKind, Failure};
-use facsimile_store::StoreError;
+use std::path::PathBuf;
+
+use facsimile_agent::{ErrorKind, Failure, SessionError};
+use facsimile_providers::AddressRefused;
+use facsimile_providers::catalog::CatalogRefused;
+use facsimile_store::{KeyError, StoreError};
 use facsimile_vision::TraceError;
 
+use crate::endpoints::EndpointRefused;
 use crate::export::ExportError;
 use crate::inputs::InputRefused;
 use crate::models::EngineRefused;
@@ -21,6 +26,32 @@ pub enum StudioError {
     /// The request makes no sense as it stands.
     #[error(transparent)]
     Request(#[from] RequestRefused),
+    /// An endpoint cannot be kept or used.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointRefused),
+    /// A provider's name is none.
+    #[error("{0:?} is no provider; use openai, anthropic, gemini, replicate or endpoint:ID")]
+    NoSuchProvider(String),
+    /// A key of no characters.
+    #[error("the key is empty; paste it again")]
+    EmptyKey,
+    /// The keychain failed.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The table of models cannot be used.
+    #[error(transparent)]
+    Catalog(#[from] CatalogRefused),
+    /// The person's own table of models cannot be read.
+    #[error("{} cannot be read ({source}); correct its permissions or remove it", path.display())]
+    ModelsFile {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A provider did not do what was asked.
+    #[error(transparent)]
+    Session(#[from] SessionError),
     /// Keeping failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -41,16 +72,30 @@ pub enum StudioError {
     },
 }
 
+impl From<AddressRefused> for StudioError {
+    fn from(refused: AddressRefused) -> Self {
+        EndpointRefused::from(refused).into()
+    }
+}
+
 impl StudioError {
     /// The kind, to branch on.
     pub fn kind(&self) -> ErrorKind {
         match self {
             StudioError::Input(_) => ErrorKind::InputRefused,
             StudioError::Engine(_) => ErrorKind::NoModel,
-            StudioError::Request(_) | StudioError::NoSuchRun(_) | StudioError::NothingToExport { .. } => {
-                ErrorKind::BadRequest
-            }
-            StudioError::Store(_) | StudioError::Export(_) => ErrorKind::Storage,
+            StudioError::Request(_)
+            | StudioError::NoSuchRun(_)
+            | StudioError::NothingToExport { .. }
+            | StudioError::NoSuchProvider(_)
+            | StudioError::Catalog(_) => ErrorKind::BadRequest,
+            StudioError::Endpoint(refused) => refused.kind(),
+            StudioError::EmptyKey => ErrorKind::BadKey,
+            StudioError::Session(error) => error.kind(),
+            StudioError::Store(_)
+            | StudioError::Export(_)
+            | StudioError::Key(_)
+            | StudioError::ModelsFile { .. } => ErrorKind::Storage,
             StudioError::Trace(_) => ErrorKind::BadImage,
         }
     }

@@ -4,23 +4,30 @@
 //! [`facsimile_agent::AgentEngine`]), records and numbers their events in a [`run::recorder::RunRecorder`],
 //! and hands them on to whoever attached. Algorithms live in the other rooms; here they are put together.
 
+pub mod connect;
+pub mod endpoints;
 pub mod error;
 pub mod export;
 pub mod inputs;
+pub mod keys;
 pub mod models;
 pub mod offline;
 pub mod preview;
 mod recovery;
 pub mod run;
 pub mod samples;
+mod starting;
 mod studio;
 pub mod trace;
 pub mod view;
 
+pub use connect::{GivenAddress, ModelSettings, ModelView, PresetView, TestView};
+pub use endpoints::{AzureDeployment, EndpointRefused, SavedEndpoint};
 pub use error::StudioError;
 pub use export::{Exported, Exporter};
 pub use inputs::{InputRefused, TakenInput};
-pub use models::EngineChoice;
+pub use keys::{KeyState, KeyStatus, Keys};
+pub use models::{EngineChoice, Provider};
 pub use run::event::{LifecycleEvent, RunEvent, RunEventBody};
 pub use run::recorder::{RunFeed, RunSnapshot};
 pub use run::request::{RunRequest, Typing};

@@ -23,8 +23,8 @@ use serde_json::{Value, json};
 
 use crate::run::request::Typing;
 pub(crate) use styles::separate_styles;
-pub(crate) use work::finding;
 use work::{Seen, Traced};
+pub(crate) use work::{StopOnDrop, finding, keep_page};
 
 /// What a trace starts from.
 pub(crate) struct TraceInput {

@@ -2,6 +2,7 @@
 
 pub mod event;
 mod merge;
+pub(crate) mod opening;
 pub mod recorder;
 pub mod request;
 pub(crate) mod variant;

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use facsimile_agent::{
-    InputId, Limits, ProjectFiles, ProjectId, RunId, RunStatus, ToolRegistry, VariantIndex, tools,
-};
-use facsimile_store::{HistoryStore, NewRun, NewTurn, ProjectSummary, Run, RunTurn, TurnKind};
-use facsimile_vision::{Raster, Tracer};
+use facsimile_agent::{ProjectFiles, ProjectId, RunId, RunStatus, ToolRegistry, VariantIndex, tools};
+use facsimile_providers::Connector;
+use facsimile_store::{HistoryStore, ProjectSummary, Run};
+use facsimile_vision::Tracer;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -17,11 +16,10 @@ use tokio_util::sync::CancellationToken;
 use crate::error::StudioError;
 use crate::export::{Exported, Exporter};
 use crate::inputs::{self, TakenInput};
-use crate::offline::{TraceInput, TraceSession};
+use crate::keys::Keys;
 use crate::recovery::recover;
 use crate::run::event::RunEvent;
 use crate::run::recorder::{FRAME, HEARTBEAT, RunFeed, RunRecorder, RunSnapshot};
-use crate::run::request::{RunPlan, RunRequest};
 use crate::run::variant::VariantTask;
 use crate::run::{RunReport, Which};
 use crate::view::Thumbnails;
@@ -34,6 +32,8 @@ pub struct Studio {
 
 struct Inner {
     store: HistoryStore,
+    keys: Keys,
+    connector: Arc<Connector>,
     registry: Arc<ToolRegistry>,
     runtime: Handle,
     tracer: OnceLock<Arc<Tracer>>,
@@ -62,16 +62,23 @@ impl Studio {
     /// Opens the data folder. Runs that a killed program left unfinished become interrupted; what they had
     /// shown is kept as a draft.
     pub fn open(data_folder: &Path, runtime: Handle) -> Result<Self, StudioError> {
-        Self::over(HistoryStore::open(data_folder)?, runtime)
+        Self::with_keys(HistoryStore::open(data_folder)?, runtime, Keys::of_system())
     }
 
-    /// A studio over a store that is open already.
+    /// A studio over a store that is open already, without any key.
     pub fn over(store: HistoryStore, runtime: Handle) -> Result<Self, StudioError> {
+        Self::with_keys(store, runtime, Keys::in_memory())
+    }
+
+    /// A studio over a store that is open already, with these keys.
+    pub fn with_keys(store: HistoryStore, runtime: Handle, keys: Keys) -> Result<Self, StudioError> {
         recover(&store)?;
         // Two tools of one name is a mistake of ours that no user can act on; the agent's tests exclude it.
         let registry = tools::registry().unwrap_or_default();
         let inner = Inner {
             store,
+            keys,
+            connector: Arc::new(Connector::new()),
             registry: Arc::new(registry),
             runtime,
             tracer: OnceLock::new(),
@@ -84,6 +91,18 @@ impl Studio {
     /// What is kept.
     pub fn store(&self) -> &HistoryStore {
         &self.inner.store
+    }
+
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.inner.keys
+    }
+
+    pub(crate) fn connector(&self) -> &Arc<Connector> {
+        &self.inner.connector
+    }
+
+    pub(crate) fn registry(&self) -> &Arc<ToolRegistry> {
+        &self.inner.registry
     }
 
     /// Takes a file in.
@@ -106,54 +125,7 @@ impl Studio {
         Ok(Arc::clone(self.inner.tracer.get_or_init(|| tracer)))
     }
 
-    /// Records a run and starts its variants. Blocks for the time of a few writes.
-    pub fn start_run(&self, request: RunRequest) -> Result<StartedRun, StudioError> {
-        let plan = RunPlan::of(&request)?;
-        let store = &self.inner.store;
-        let pictures = plan.inputs.iter().map(|id| self.picture(*id)).collect::<Result<Vec<_>, _>>()?;
-        let tracer = self.tracer()?;
-        let project = match plan.project {
-            Some(project) => store.projects().get(project)?.id,
-            None => store.projects().create(&project_name(&pictures, &plan.text))?,
-        };
-        store.inputs().attach(&plan.inputs, project)?;
-        let turn = NewTurn { kind: TurnKind::Create, instruction: plan.text.clone(), parent_version: None };
-        let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
-        let request = serde_json::to_value(&request).unwrap_or_default();
-        let begun = store.runs().begin(NewRun { project, turn: RunTurn::New(turn), request, engines })?;
-        let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
-        let cancel = CancellationToken::new();
-        let sessions: Vec<_> = plan
-            .engines
-            .iter()
-            .map(|_| {
-                let inputs = pictures
-                    .iter()
-                    .map(|(name, raster)| TraceInput { name: name.clone(), raster: raster.clone() });
-                TraceSession::new(Arc::clone(&tracer), store.clone(), project, inputs.collect(), plan.typing)
-            })
-            .collect();
-        let tasks: Vec<_> = (0..)
-            .map(VariantIndex)
-            .zip(sessions)
-            .zip(&plan.engines)
-            .map(|((index, session), engine)| VariantTask {
-                run: begun.run,
-                index,
-                engine: engine.clone(),
-                session: Box::new(session),
-                registry: Arc::clone(&self.inner.registry),
-                limits: limits_of(&plan),
-                cancel: cancel.child_token(),
-                store: store.clone(),
-                recorder: Arc::clone(&recorder),
-            })
-            .collect();
-        self.launch(StartedRun { project, run: begun.run }, recorder, cancel, tasks);
-        Ok(StartedRun { project, run: begun.run })
-    }
-
-    fn launch(
+    pub(crate) fn launch(
         &self,
         started: StartedRun,
         recorder: Arc<RunRecorder>,
@@ -258,24 +230,8 @@ impl Studio {
         &self.inner.thumbnails
     }
 
-    fn picture(&self, id: InputId) -> Result<(String, Raster), StudioError> {
-        let input = self.inner.store.inputs().get(id)?;
-        let bytes = self.inner.store.assets().read(&input.asset)?;
-        let raster = Raster::decode(&bytes)
-            .map_err(|source| inputs::InputRefused::Picture { name: input.name.clone(), source })?;
-        Ok((input.name, raster))
-    }
-
     fn live(&self) -> MutexGuard<'_, HashMap<RunId, LiveRun>> {
         self.inner.live.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn limits_of(plan: &RunPlan) -> Limits {
-    let usual = Limits::of_create();
-    Limits {
-        max_rounds: plan.max_rounds.unwrap_or(usual.max_rounds),
-        deadline: plan.timeout.map(|timeout| tokio::time::Instant::now() + timeout),
     }
 }
 
@@ -319,20 +275,6 @@ async fn carry_out(
         tracing::error!(trouble, "some events of a run could not be saved");
     }
     RunReport { run: started.run, project: started.project, state, variants }
-}
-
-/// A name for a project that begins with these.
-fn project_name(pictures: &[(String, Raster)], text: &str) -> String {
-    const MOST_CHARS: usize = 60;
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let stem =
-        pictures.first().map(|(name, _)| Path::new(name).file_stem().unwrap_or_default().to_string_lossy());
-    let name = stem.map(|stem| stem.trim().to_owned()).filter(|stem| !stem.is_empty()).unwrap_or(words);
-    match name.char_indices().nth(MOST_CHARS) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None if name.is_empty() => "Untitled".to_owned(),
-        None => name,
-    }
 }
 
 pub(crate) fn stored_events(store: &HistoryStore, run: RunId) -> Result<Vec<RunEvent>, StudioError> {

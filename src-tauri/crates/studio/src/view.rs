@@ -49,9 +49,9 @@ pub struct StartView {
 #[ts(rename = "EngineChoice")]
 pub struct EngineView {
     /// Its name in a request.
-    pub id: &'static str,
+    pub id: String,
     /// Its name for people.
-    pub label: &'static str,
+    pub label: String,
     /// Whether it can be used now.
     pub ready: bool,
     /// Whether it works without a network.
@@ -229,7 +229,7 @@ impl Studio {
     pub fn start_view(&self) -> Result<StartView, StudioError> {
         let cards = self.project_cards()?.into_iter().take(MAX_RECENT).collect();
         Ok(StartView {
-            engines: vec![EngineView { id: "offline", label: "Offline tracer", ready: true, local: true }],
+            engines: self.engine_views()?,
             samples: SAMPLES.iter().map(|sample| self.sample_view(sample)).collect(),
             recent: cards,
             open_run: self.open_run(),

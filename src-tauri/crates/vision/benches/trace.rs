@@ -5,9 +5,11 @@
 #![allow(clippy::unwrap_used, missing_docs)] // a bench stops at the first surprise
 
 use std::hint::black_box;
+use std::io::Cursor;
 use std::path::PathBuf;
 
 use facsimile_vision::{Raster, Tracer, Watch};
+use image::{ImageFormat, RgbImage, imageops};
 
 const PAGES: [&str; 3] = ["shop-grid", "sb2-login", "business-pricing"];
 const ROUNDS: usize = 3;
@@ -15,8 +17,10 @@ const ROUNDS: usize = 3;
 fn main() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/pages");
     let tracer = Tracer::with_threads(1).unwrap();
-    for page in PAGES {
-        let file = std::fs::read(folder.join(format!("{page}.png"))).unwrap();
+    let read = |page: &str| std::fs::read(folder.join(format!("{page}.png"))).unwrap();
+    let mut pages: Vec<_> = PAGES.iter().map(|page| ((*page).to_owned(), read(page))).collect();
+    pages.push(("1280x2000".to_owned(), stacked(&[read("shop-grid"), read("business-pricing")], 2000)));
+    for (page, file) in pages {
         let raster = Raster::decode(&file).unwrap();
         let whole = best(|| {
             let raster = Raster::decode(&file).unwrap();
@@ -32,6 +36,21 @@ fn main() {
             reading / whole
         );
     }
+}
+
+/// Pictures under each other, cut at a height.
+fn stacked(files: &[Vec<u8>], height: u32) -> Vec<u8> {
+    let parts: Vec<_> = files.iter().map(|file| image::load_from_memory(file).unwrap().to_rgb8()).collect();
+    let mut page = RgbImage::new(parts[0].width(), height);
+    let mut top = 0;
+    for part in &parts {
+        imageops::replace(&mut page, part, 0, i64::from(top));
+        top += part.height();
+    }
+    assert!(top >= height);
+    let mut file = Cursor::new(Vec::new());
+    page.write_to(&mut file, ImageFormat::Png).unwrap();
+    file.into_inner()
 }
 
 /// The least CPU time of some rounds: other programs can only add to it.

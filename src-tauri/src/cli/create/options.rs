@@ -17,13 +17,15 @@ pub struct Create {
     /// Where the result goes.
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// What does the work; repeat it for several options. There is: offline.
+    /// What does the work: offline, openai:MODEL, anthropic:MODEL, gemini:MODEL or chat:MODEL. Repeat it for
+    /// several options. Without it, the best model that there is a key for, else offline.
     #[arg(long, value_name = "ENGINE")]
     pub engine: Vec<String>,
-    /// The address of an endpoint.
+    /// The address of an endpoint for this call; repeat it for several providers.
     #[arg(long, value_name = "[PROVIDER=]URL")]
     pub base_url: Vec<String>,
-    /// What the page is written in. The offline engine writes html-css.
+    /// What the page is written in: html-tailwind, html-css, bootstrap, react-tailwind, vue-tailwind,
+    /// ionic-tailwind or svg. Models write html-tailwind unless told; the offline engine always html-css.
     #[arg(long)]
     pub stack: Option<String>,
     /// The spend cap of the run in US dollars; the offline engine spends nothing.
@@ -83,9 +85,6 @@ pub enum Form {
 impl Create {
     /// Refuses what this version cannot do, before anything is begun.
     pub fn refuse_what_is_not_there(&self) -> Result<(), Exit> {
-        if !self.base_url.is_empty() {
-            return Err(later::refuse_option("--base-url", "the offline engine needs no address"));
-        }
         if self.improve {
             return Err(later::refuse_option("--improve", "leave it out"));
         }

@@ -461,7 +461,11 @@ maxRounds?: number,
 /**
  * How long the run may take.
  */
-timeoutMs?: number, };
+timeoutMs?: number, 
+/**
+ * What the run may cost in dollars, 0 for no cap; none means the usual cap.
+ */
+maxCostUsd?: number, };
 /**
  * The ids of a started run.
  */
@@ -526,3 +530,155 @@ code: string,
  * One plain sentence with the next step in it.
  */
 message: string, };
+/**
+ * Whether there is a key, and where.
+ */
+export type KeyState = "missing" | "stored" | "until_exit" | "environment" | "unreadable";
+/**
+ * What may be told about a key.
+ */
+export type KeyStatus = { 
+/**
+ * `openai`, `anthropic`, `gemini`, `replicate` or `endpoint:<id>`.
+ */
+provider: string, 
+/**
+ * Whether there is one.
+ */
+state: KeyState, 
+/**
+ * Where it is, or why that cannot be told; empty when there is none.
+ */
+where: string, };
+/**
+ * A deployment at Azure OpenAI.
+ */
+export type AzureDeployment = { 
+/**
+ * The deployment's name.
+ */
+deployment: string, 
+/**
+ * The version of the API, such as `2025-04-01-preview`.
+ */
+apiVersion: string, };
+/**
+ * An endpoint as it is kept. Its key is in the keychain.
+ */
+export type SavedEndpoint = { 
+/**
+ * Its id; empty for a new one.
+ */
+id: string, 
+/**
+ * What the person calls it.
+ */
+name: string, 
+/**
+ * The dialect spoken there: `openai`, `anthropic`, `gemini` or `chat`.
+ */
+provider: string, 
+/**
+ * Its address as it was given.
+ */
+address: string, 
+/**
+ * Set for a deployment at Azure OpenAI, whose resource is the address then.
+ */
+azure?: AzureDeployment, };
+/**
+ * A model as a person can choose it.
+ */
+export type ModelView = { 
+/**
+ * The engine's name, for a run.
+ */
+engine: string, 
+/**
+ * The provider: `openai`, `anthropic`, `gemini` or `chat`.
+ */
+provider: string, 
+/**
+ * The model's id.
+ */
+id: string, 
+/**
+ * What people call it.
+ */
+name: string, 
+/**
+ * Dollars for a million tokens of input; none where no price is known.
+ */
+inputPrice?: number, 
+/**
+ * Dollars for a million tokens of output.
+ */
+outputPrice?: number, };
+/**
+ * A server that people are likely to have.
+ */
+export type PresetView = { 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * The address it usually has; a part in braces is to be filled in.
+ */
+address: string, 
+/**
+ * Whether it does nothing without a key.
+ */
+needsKey: boolean, 
+/**
+ * What to check when it does not answer.
+ */
+hint: string, };
+/**
+ * What a test of a provider found.
+ */
+export type TestView = { 
+/**
+ * Whether a run can work.
+ */
+ok: boolean, 
+/**
+ * What was found, or the server's own words.
+ */
+message: string, };
+/**
+ * Everything the settings of models show.
+ */
+export type ModelSettings = { 
+/**
+ * Every key there could be.
+ */
+keys: Array<KeyStatus>, 
+/**
+ * Whether a key that is set now outlives the program.
+ */
+keysLast: boolean, 
+/**
+ * The endpoints the person added.
+ */
+endpoints: Array<SavedEndpoint>, 
+/**
+ * Servers to choose from when adding one.
+ */
+presets: Array<PresetView>, 
+/**
+ * The engines to choose from.
+ */
+engines: Array<EngineChoice>, 
+/**
+ * Models of the vendors that are known without asking.
+ */
+models: Array<ModelView>, 
+/**
+ * What a run may cost in dollars; 0 for no cap.
+ */
+spendCapUsd: number, 
+/**
+ * When the table of prices was made.
+ */
+pricesOf: string, };

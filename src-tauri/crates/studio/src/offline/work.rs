@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use facsimile_agent::{ErrorKind, Failure, ProjectId};
 use facsimile_store::{HistoryStore, NewAsset, StoreError};
-use facsimile_vision::{Facts, Progress, Stage, TraceError, Tracer, Watch, emit};
+use facsimile_vision::{Facts, Progress, Raster, Stage, TraceError, TracedPage, Tracer, Watch, emit};
 use futures::Stream;
 use tokio::sync::mpsc;
 
@@ -30,8 +30,8 @@ pub(super) struct Traced {
     pub(super) finding: String,
 }
 
-/// Tells the thread to stop when the stream is dropped.
-struct StopOnDrop(Arc<AtomicBool>);
+/// Tells a thread to stop when whoever waits for it is dropped.
+pub(crate) struct StopOnDrop(pub(crate) Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
@@ -94,6 +94,18 @@ fn trace(
     let finding = finding(&input.name, &facts);
     let colours: Vec<_> = facts.palette.iter().take(4).map(|swatch| swatch.hex.as_str()).collect();
     say(format!("{finding} The main colours are {}.\n", colours.join(", ")));
+    let page = keep_page(store, project, &facts, raster)
+        .map_err(|error| Failure::new(ErrorKind::Storage, error.to_string()))?;
+    Ok(Traced { html: page.html, finding })
+}
+
+/// Makes the page of a trace and keeps its pictures.
+pub(crate) fn keep_page(
+    store: &HistoryStore,
+    project: ProjectId,
+    facts: &Facts,
+    raster: &Raster,
+) -> Result<TracedPage, StoreError> {
     let trouble: RefCell<Option<StoreError>> = RefCell::new(None);
     let keep = |bytes: &[u8], extension: &str| {
         let mime = if extension == "png" { "image/png" } else { "image/jpeg" };
@@ -106,10 +118,10 @@ fn trace(
             }
         }
     };
-    let page = emit(&facts, raster, &keep);
+    let page = emit(facts, raster, &keep);
     match trouble.into_inner() {
-        Some(error) => Err(Failure::new(ErrorKind::Storage, error.to_string())),
-        None => Ok(Traced { html: page.html, finding }),
+        Some(error) => Err(error),
+        None => Ok(page),
     }
 }
 

@@ -82,8 +82,8 @@ impl RunRecorder {
     }
 
     /// The sink of one variant.
-    pub(crate) fn sink(self: &Arc<Self>, variant: VariantIndex) -> VariantSink {
-        VariantSink { recorder: Arc::clone(self), variant }
+    pub(crate) fn sink(self: &Arc<Self>, variant: VariantIndex, prompt_version: String) -> VariantSink {
+        VariantSink { recorder: Arc::clone(self), variant, prompt_version }
     }
 
     /// Since the run began.
@@ -206,6 +206,8 @@ impl RunRecorder {
 pub(crate) struct VariantSink {
     recorder: Arc<RunRecorder>,
     variant: VariantIndex,
+    /// Of which texts its prompt was made; empty without a prompt.
+    prompt_version: String,
 }
 
 impl EventSink for VariantSink {
@@ -257,7 +259,7 @@ impl VariantSink {
             cost_usd: report.total_cost_usd,
             elapsed_ms: report.elapsed_ms,
             retries: report.retries,
-            prompt_version: String::new(),
+            prompt_version: self.prompt_version.clone(),
         };
         if let Err(error) = recorder.store.rounds().add(recorder.run, self.variant, round) {
             recorder.lock().trouble = Some(error.to_string());

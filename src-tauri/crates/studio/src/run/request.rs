@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use facsimile_agent::{InputId, ProjectId};
+use facsimile_agent::{InputId, ProjectId, Stack};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::connect::GivenAddress;
 use crate::error::StudioError;
 use crate::models::EngineChoice;
 
@@ -44,6 +45,12 @@ pub struct RunRequest {
     pub max_rounds: Option<u32>,
     /// How long the run may take.
     pub timeout_ms: Option<u64>,
+    /// What the run may cost in dollars, 0 for no cap; none means the usual cap.
+    pub max_cost_usd: Option<f64>,
+    /// Addresses for this run only. They cannot be given from a window: it names endpoints that were added.
+    #[ts(skip)]
+    #[serde(skip_deserializing)]
+    pub addresses: Vec<GivenAddress>,
     /// How fast the offline engine types.
     #[ts(skip)]
     pub typing: Typing,
@@ -56,7 +63,9 @@ pub(crate) struct RunPlan {
     pub(crate) inputs: Vec<InputId>,
     pub(crate) text: String,
     pub(crate) engines: Vec<EngineChoice>,
+    pub(crate) stack: Stack,
     pub(crate) max_rounds: Option<u32>,
+    pub(crate) max_cost_usd: Option<f64>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) typing: Typing,
 }
@@ -90,35 +99,43 @@ pub enum RequestRefused {
     /// A limit that allows nothing.
     #[error("a limit of 0 rounds or 0 seconds allows nothing; give at least 1")]
     NoRoom,
+    /// A cap that is no amount.
+    #[error("the spend cap is an amount in US dollars, 0 for no cap")]
+    NoAmount,
 }
 
-const STACKS: [&str; 7] =
-    ["html-tailwind", "html-css", "bootstrap", "react-tailwind", "vue-tailwind", "ionic-tailwind", "svg"];
-
 impl RunPlan {
-    /// Checks a request; behind this nothing checks again.
-    pub(crate) fn of(request: &RunRequest) -> Result<Self, StudioError> {
-        let names: Vec<&str> = match request.engines.as_slice() {
-            [] => vec!["offline"],
-            names => names.iter().map(String::as_str).collect(),
-        };
+    /// Checks a request; behind this nothing checks again. `usual` gives the engines where none are named.
+    pub(crate) fn of(
+        request: &RunRequest,
+        usual: impl FnOnce() -> Vec<EngineChoice>,
+    ) -> Result<Self, StudioError> {
+        let names = &request.engines;
         if names.len() > MAX_VARIANTS {
             return Err(RequestRefused::TooManyVariants(names.len()).into());
         }
-        let engines = names.into_iter().map(EngineChoice::parse).collect::<Result<Vec<_>, _>>()?;
-        match request.stack.as_deref() {
-            None | Some("html-css") => {}
-            Some(stack) if STACKS.contains(&stack) => {
-                return Err(RequestRefused::StackNotOffline(stack.to_owned()).into());
-            }
-            Some(stack) => return Err(RequestRefused::UnknownStack(stack.to_owned()).into()),
+        let engines = match names.as_slice() {
+            [] => usual(),
+            names => names.iter().map(|name| EngineChoice::parse(name)).collect::<Result<_, _>>()?,
+        };
+        let has_offline = engines.contains(&EngineChoice::Offline);
+        let stack = match request.stack.as_deref() {
+            None => Stack::default(),
+            Some(name) => Stack::parse(name).ok_or_else(|| RequestRefused::UnknownStack(name.to_owned()))?,
+        };
+        let is_all_offline = engines.iter().all(|engine| *engine == EngineChoice::Offline);
+        if is_all_offline && request.stack.is_some() && stack != Stack::HtmlCss {
+            return Err(RequestRefused::StackNotOffline(stack.as_str().to_owned()).into());
         }
         if request.max_rounds == Some(0) || request.timeout_ms == Some(0) {
             return Err(RequestRefused::NoRoom.into());
         }
+        if request.max_cost_usd.is_some_and(|cap| !cap.is_finite() || cap < 0.0) {
+            return Err(RequestRefused::NoAmount.into());
+        }
         match request.input_ids.len() {
             0 if request.text.trim().is_empty() => return Err(RequestRefused::NothingGiven.into()),
-            0 => return Err(RequestRefused::WordsNeedModel.into()),
+            0 if has_offline => return Err(RequestRefused::WordsNeedModel.into()),
             count if count > MAX_INPUTS => return Err(RequestRefused::TooManyInputs(count).into()),
             _ => {}
         }
@@ -127,7 +144,9 @@ impl RunPlan {
             inputs: request.input_ids.clone(),
             text: request.text.clone(),
             engines,
+            stack,
             max_rounds: request.max_rounds,
+            max_cost_usd: request.max_cost_usd,
             timeout: request.timeout_ms.map(Duration::from_millis),
             typing: request.typing,
         })
@@ -138,16 +157,21 @@ impl RunPlan {
 mod tests {
     use super::*;
 
+    fn offline() -> Vec<EngineChoice> {
+        vec![EngineChoice::Offline]
+    }
+
     fn refusal(change: impl FnOnce(&mut RunRequest)) -> String {
         let mut request = RunRequest { input_ids: vec![InputId::fresh()], ..RunRequest::default() };
         change(&mut request);
-        RunPlan::of(&request).map(|_| String::new()).unwrap_or_else(|error| error.to_string())
+        RunPlan::of(&request, offline).map(|_| String::new()).unwrap_or_else(|error| error.to_string())
     }
 
     #[test]
     fn a_picture_alone_is_traced_offline() {
         let id = InputId::fresh();
-        let plan = RunPlan::of(&RunRequest { input_ids: vec![id], ..RunRequest::default() }).unwrap();
+        let plan =
+            RunPlan::of(&RunRequest { input_ids: vec![id], ..RunRequest::default() }, offline).unwrap();
         assert_eq!((plan.inputs, plan.engines), (vec![id], vec![EngineChoice::Offline]));
     }
 
@@ -164,6 +188,7 @@ mod tests {
             refusal(|request| request.stack = Some("bootstrap".into())),
             refusal(|request| request.stack = Some("cobol".into())),
             refusal(|request| request.max_rounds = Some(0)),
+            refusal(|request| request.max_cost_usd = Some(-1.0)),
         ];
         let words = [
             "give a screenshot",
@@ -173,6 +198,7 @@ mod tests {
             "leave the stack out",
             "is no stack",
             "at least 1",
+            "0 for no cap",
         ];
         for (refusal, word) in refusals.iter().zip(words) {
             assert!(refusal.contains(word), "{refusal}");

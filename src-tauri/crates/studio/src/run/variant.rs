@@ -5,24 +5,33 @@ use std::sync::Arc;
 
 use facsimile_agent::{
     AgentEngine, AgentEvent, ErrorKind, EventId, EventSink, Failure, Limits, Outcome, ProjectFiles,
-    ProjectPath, ProviderSession, RunId, RunStatus, TokenUsage, ToolContext, ToolRegistry, VariantIndex,
-    VersionId,
+    ProjectPath, PromptVersion, ProviderSession, RunId, RunStatus, TokenUsage, ToolContext, ToolRegistry,
+    VariantIndex, VersionId,
 };
 use facsimile_store::{HistoryStore, StoreError, VariantEnd};
 use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::VariantReport;
+use super::opening::Opening;
 use super::recorder::RunRecorder;
 use crate::models::EngineChoice;
 use crate::offline::separate_styles;
+
+/// Where a variant's session comes from.
+pub(crate) enum Source {
+    /// It is there.
+    Ready(Box<dyn ProviderSession>),
+    /// It is begun when the pictures are ready.
+    Opening(Box<Opening>),
+}
 
 /// What one variant works with.
 pub(crate) struct VariantTask {
     pub(crate) run: RunId,
     pub(crate) index: VariantIndex,
     pub(crate) engine: EngineChoice,
-    pub(crate) session: Box<dyn ProviderSession>,
+    pub(crate) source: Source,
     pub(crate) registry: Arc<ToolRegistry>,
     pub(crate) limits: Limits,
     pub(crate) cancel: CancellationToken,
@@ -33,14 +42,24 @@ pub(crate) struct VariantTask {
 impl VariantTask {
     /// Works until the variant has ended and its end is recorded, whatever happens on the way.
     pub(crate) async fn work(self) -> VariantReport {
-        let Self { run, index, engine, mut session, registry, limits, cancel, store, recorder } = self;
+        let Self { run, index, engine, source, registry, limits, cancel, store, recorder } = self;
+        let prompt_version = match &source {
+            Source::Ready(_) => String::new(),
+            Source::Opening(_) => PromptVersion::current().as_str().to_owned(),
+        };
         let mut cx = ToolContext::new(index, ProjectFiles::new(), cancel);
-        let mut sink = recorder.sink(index);
-        let work = AgentEngine { registry, limits };
-        let ended = AssertUnwindSafe(work.run(session.as_mut(), &mut cx, &mut sink)).catch_unwind().await;
-        // Closing the session stops whatever it still does.
-        drop(session);
-        let outcome = ended.unwrap_or_else(|_| panicked());
+        let mut sink = recorder.sink(index, prompt_version);
+        let engine_run = AgentEngine { registry, limits };
+        let work = async {
+            let mut session = match source {
+                Source::Ready(session) => session,
+                Source::Opening(opening) => begun(*opening, &cx, &mut sink).await?,
+            };
+            Ok(engine_run.run(session.as_mut(), &mut cx, &mut sink).await)
+            // Closing the session stops whatever it still does.
+        };
+        let ended = AssertUnwindSafe(work).catch_unwind().await;
+        let outcome = ended.unwrap_or_else(|_| Ok(panicked())).unwrap_or_else(|unopened| unopened);
         if engine == EngineChoice::Offline && outcome.status == RunStatus::Succeeded {
             keep_styles_apart(&mut cx.files, index, &mut sink);
         }
@@ -70,6 +89,22 @@ impl VariantTask {
             progress.cost_usd = report.cost_usd;
         });
         report
+    }
+}
+
+/// The session of a model, once its material is ready; the outcome if it cannot be had.
+async fn begun(
+    opening: Opening,
+    cx: &ToolContext,
+    sink: &mut dyn EventSink,
+) -> Result<Box<dyn ProviderSession>, Outcome> {
+    if opening.has_pictures {
+        let event_id = EventId::fresh("thinking", cx.variant);
+        sink.emit(AgentEvent::Thinking { event_id, text: "Measuring the screenshot.\n".to_owned() });
+    }
+    tokio::select! {
+        () = cx.cancel.cancelled() => Err(unopened(RunStatus::Cancelled, None)),
+        begun = opening.begin() => begun.map_err(|failure| unopened(RunStatus::Failed, Some(failure))),
     }
 }
 
@@ -117,10 +152,15 @@ fn panicked() -> Outcome {
     let failure =
         Failure::new(ErrorKind::Unknown, "the program met an error of its own; what was built is kept")
             .with_next_step("Try again");
+    unopened(RunStatus::Failed, Some(failure))
+}
+
+/// The outcome of a variant that had no conversation, or whose numbers are lost.
+fn unopened(status: RunStatus, failure: Option<Failure>) -> Outcome {
     Outcome {
-        status: RunStatus::Failed,
+        status,
         message: String::new(),
-        failure: Some(failure),
+        failure,
         rounds: 0,
         usage: TokenUsage::default(),
         cost_usd: None,

@@ -35,6 +35,8 @@ pub struct TracedAsset {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
+    /// Where it first stands on the page: left, top, width and height in page pixels.
+    pub place: [f32; 4],
 }
 
 /// The page with everything at its measured place. `asset_path` gets a picture's bytes and file name ending
@@ -103,6 +105,7 @@ impl<'a> Writer<'a> {
                 mime: crop.mime,
                 width: crop.width,
                 height: crop.height,
+                place: [node.area.x, node.area.y, node.area.w, node.area.h],
             });
         }
         let id = self.place(node.role, place(node.area, origin) + &z(node));

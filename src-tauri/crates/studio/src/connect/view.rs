@@ -1,0 +1,234 @@
+//! What the window shows of models, keys and endpoints.
+
+use facsimile_providers::{Catalog, Endpoint, ListedModel, PRESETS};
+use facsimile_store::KeyId;
+use serde::Serialize;
+use ts_rs::TS;
+
+use crate::endpoints::SavedEndpoint;
+use crate::error::StudioError;
+use crate::keys::KeyStatus;
+use crate::models::{EngineChoice, ModelChoice, Provider};
+use crate::studio::Studio;
+use crate::view::EngineView;
+
+const SPEND_CAP: &str = "spendCapUsd";
+const CHOSEN_ENGINES: &str = "chosenEngines";
+const KEYS_SET: &str = "keysSet";
+
+/// A model as a person can choose it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(optional_fields)]
+pub struct ModelView {
+    /// The engine's name, for a run.
+    pub engine: String,
+    /// The provider: `openai`, `anthropic`, `gemini` or `chat`.
+    pub provider: String,
+    /// The model's id.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// Dollars for a million tokens of input; none where no price is known.
+    pub input_price: Option<f64>,
+    /// Dollars for a million tokens of output.
+    pub output_price: Option<f64>,
+}
+
+/// A server that people are likely to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PresetView {
+    /// What it is called.
+    pub name: &'static str,
+    /// The address it usually has; a part in braces is to be filled in.
+    pub address: &'static str,
+    /// Whether it does nothing without a key.
+    pub needs_key: bool,
+    /// What to check when it does not answer.
+    pub hint: &'static str,
+}
+
+/// What a test of a provider found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TestView {
+    /// Whether a run can work.
+    pub ok: bool,
+    /// What was found, or the server's own words.
+    pub message: String,
+}
+
+/// Everything the settings of models show.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelSettings {
+    /// Every key there could be.
+    pub keys: Vec<KeyStatus>,
+    /// Whether a key that is set now outlives the program.
+    pub keys_last: bool,
+    /// The endpoints the person added.
+    pub endpoints: Vec<SavedEndpoint>,
+    /// Servers to choose from when adding one.
+    pub presets: Vec<PresetView>,
+    /// The engines to choose from.
+    pub engines: Vec<EngineView>,
+    /// Models of the vendors that are known without asking.
+    pub models: Vec<ModelView>,
+    /// What a run may cost in dollars; 0 for no cap.
+    pub spend_cap_usd: f64,
+    /// When the table of prices was made.
+    pub prices_of: String,
+}
+
+impl Studio {
+    /// Everything the settings of models show. Blocks for the keychain.
+    pub fn model_settings(&self) -> Result<ModelSettings, StudioError> {
+        let catalog = self.catalog()?;
+        let vendors = Provider::ALL.into_iter().filter(|provider| provider.key().is_some());
+        let models = vendors.flat_map(|provider| {
+            catalog.models(provider.family()).map(move |facts| {
+                let choice = ModelChoice { provider, endpoint: None, model: facts.id.clone() };
+                ModelView {
+                    engine: EngineChoice::Model(choice).to_string(),
+                    provider: provider.as_str().to_owned(),
+                    id: facts.id.clone(),
+                    name: facts.id.clone(),
+                    input_price: facts.price.map(|price| price.input),
+                    output_price: facts.price.map(|price| price.output),
+                }
+            })
+        });
+        let presets = PRESETS.iter().map(|preset| PresetView {
+            name: preset.name,
+            address: preset.address,
+            needs_key: preset.needs_key,
+            hint: preset.hint,
+        });
+        Ok(ModelSettings {
+            keys: self.key_statuses()?,
+            keys_last: self.keys().is_lasting(),
+            endpoints: self.endpoints()?,
+            presets: presets.collect(),
+            engines: self.engine_views()?,
+            models: models.collect(),
+            spend_cap_usd: self.spend_cap_usd()?,
+            prices_of: catalog.date.clone(),
+        })
+    }
+
+    /// The engines to choose from, the one that is taken unasked first: the usual model of every vendor that a
+    /// key was set for, the models the person chose, and the tracer. Asks no keychain: that could wait for a
+    /// person, and the window opens without.
+    pub fn engine_views(&self) -> Result<Vec<EngineView>, StudioError> {
+        let endpoints = self.endpoints()?;
+        let mut choices: Vec<EngineChoice> = Vec::new();
+        let with_key = self.vendors_with_key()?;
+        for provider in Provider::ALL.into_iter().filter(|provider| with_key.contains(provider)) {
+            let model = provider.usual_model().map(str::to_owned);
+            choices.extend(
+                model.map(|model| EngineChoice::Model(ModelChoice { provider, endpoint: None, model })),
+            );
+        }
+        let chosen: Vec<String> = self.store().settings().get(CHOSEN_ENGINES)?.unwrap_or_default();
+        for choice in chosen.iter().filter_map(|name| EngineChoice::parse(name).ok()) {
+            let is_there = match &choice {
+                EngineChoice::Offline => false,
+                EngineChoice::Model(model) => match &model.endpoint {
+                    Some(id) => endpoints.iter().any(|endpoint| endpoint.id == *id),
+                    None => with_key.contains(&model.provider),
+                },
+            };
+            if is_there && !choices.contains(&choice) {
+                choices.push(choice);
+            }
+        }
+        choices.push(EngineChoice::Offline);
+        Ok(choices.iter().map(|choice| engine_view(choice, &endpoints)).collect())
+    }
+
+    /// Keeps the models that are offered beside the usual ones.
+    pub fn choose_engines(&self, engines: &[String]) -> Result<Vec<EngineView>, StudioError> {
+        for name in engines {
+            EngineChoice::parse(name)?;
+        }
+        self.store().settings().set(CHOSEN_ENGINES, &engines)?;
+        self.engine_views()
+    }
+
+    /// The vendors that a key was set for, here or in the environment.
+    fn vendors_with_key(&self) -> Result<Vec<Provider>, StudioError> {
+        let kept: Vec<String> = self.store().settings().get(KEYS_SET)?.unwrap_or_default();
+        let has_key = |provider: &Provider| {
+            let Some(id) = provider.key() else { return false };
+            kept.contains(&id.to_string())
+                || self.keys().in_environment(super::vendor_variable(&id)).is_some()
+        };
+        Ok(Provider::ALL.into_iter().filter(has_key).collect())
+    }
+
+    /// Remembers whether a key was set, so that the start screen need not ask the keychain.
+    pub(super) fn note_key(&self, id: &KeyId, is_set: bool) -> Result<(), StudioError> {
+        let mut kept: Vec<String> = self.store().settings().get(KEYS_SET)?.unwrap_or_default();
+        kept.retain(|name| *name != id.to_string());
+        if is_set {
+            kept.push(id.to_string());
+        }
+        Ok(self.store().settings().set(KEYS_SET, &kept)?)
+    }
+
+    /// What a run may cost in dollars where it does not say so itself; 0 for no cap.
+    pub fn spend_cap_usd(&self) -> Result<f64, StudioError> {
+        let kept: Option<f64> = self.store().settings().get(SPEND_CAP)?;
+        Ok(kept.filter(|cap| cap.is_finite() && *cap >= 0.0).unwrap_or(DEFAULT_SPEND_CAP_USD))
+    }
+
+    /// Keeps the cap of runs that do not say one themselves.
+    pub fn save_spend_cap(&self, cap_usd: f64) -> Result<(), StudioError> {
+        if !cap_usd.is_finite() || cap_usd < 0.0 {
+            return Err(crate::run::request::RequestRefused::NoAmount.into());
+        }
+        Ok(self.store().settings().set(SPEND_CAP, &cap_usd)?)
+    }
+}
+
+fn engine_view(choice: &EngineChoice, endpoints: &[SavedEndpoint]) -> EngineView {
+    let (label, local) = match choice {
+        EngineChoice::Offline => ("Offline tracer".to_owned(), true),
+        EngineChoice::Model(model) => {
+            let own = endpoints.iter().find(|endpoint| Some(&endpoint.id) == model.endpoint.as_ref());
+            let is_local =
+                own.and_then(|endpoint| endpoint.place().ok()).is_some_and(|place| place.base.is_loopback());
+            let name = own.map_or_else(
+                || model.model.clone(),
+                |endpoint| format!("{} ({})", model.model, endpoint.name),
+            );
+            (name, is_local)
+        }
+    };
+    EngineView { id: choice.to_string(), label, ready: true, local }
+}
+
+/// The cap of a fresh install.
+pub const DEFAULT_SPEND_CAP_USD: f64 = 5.0;
+
+pub(super) fn model_view(
+    catalog: &Catalog,
+    endpoint: &Endpoint,
+    provider: Provider,
+    saved: Option<String>,
+    model: ListedModel,
+) -> ModelView {
+    let facts = catalog.model(provider.family(), &model.id);
+    // Another host has prices of its own.
+    let price = facts.price.filter(|_| endpoint.is_vendor());
+    let choice = ModelChoice { provider, endpoint: saved, model: model.id.clone() };
+    ModelView {
+        engine: EngineChoice::Model(choice).to_string(),
+        provider: provider.as_str().to_owned(),
+        name: model.display_name.unwrap_or_else(|| model.id.clone()),
+        id: model.id,
+        input_price: price.map(|price| price.input),
+        output_price: price.map(|price| price.output),
+    }
+}

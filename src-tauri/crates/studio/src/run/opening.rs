@@ -1,0 +1,184 @@
+//! How a conversation with a model opens: the pictures are cut to what models can see and measured once for all
+//! variants, then each variant's prompt is put together and its session begun.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use facsimile_agent::prompt::{
+    self, CreatePrompt, CropPlace, ImagePolicy, Prompt, PromptImage, ReadyPicture, Terms,
+};
+use facsimile_agent::{
+    ErrorKind, Failure, ImageBytes, ProjectId, ProjectPath, ProviderSession, Stack, ToolSpec,
+};
+use facsimile_providers::images::{self, Tile};
+use facsimile_providers::{ConnectSpec, Connector};
+use facsimile_store::HistoryStore;
+use facsimile_vision::{Raster, Tracer, Watch};
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+use serde_json::Value;
+
+use crate::connect::Connection;
+use crate::offline::{StopOnDrop, keep_page};
+
+/// A picture of the person's.
+#[derive(Clone)]
+pub(crate) struct Pictured {
+    pub(crate) name: String,
+    pub(crate) bytes: Arc<[u8]>,
+    pub(crate) raster: Raster,
+}
+
+/// A picture as a model gets it.
+struct Shown {
+    name: String,
+    width: u32,
+    height: u32,
+    tiles: Vec<Tile>,
+    facts: Option<Value>,
+    /// What was cut out of it, and where it stood.
+    crops: Vec<(ProjectPath, CropPlace)>,
+}
+
+/// All pictures of a run, made ready once; dropping the last waiter stops the work.
+#[derive(Clone)]
+pub(crate) struct Material(Shared<BoxFuture<'static, Result<Arc<[ShownPicture]>, Failure>>>);
+
+type ShownPicture = Arc<Shown>;
+
+impl Material {
+    pub(crate) fn of(
+        pictures: Vec<Pictured>,
+        tracer: Arc<Tracer>,
+        store: HistoryStore,
+        project: ProjectId,
+    ) -> Self {
+        let work = async move {
+            let stop = Arc::new(AtomicBool::new(false));
+            let _guard = StopOnDrop(Arc::clone(&stop));
+            let made = tokio::task::spawn_blocking(move || {
+                pictures
+                    .iter()
+                    .zip(1..)
+                    .map(|(picture, number)| {
+                        shown(picture, number, &tracer, &store, project, &stop).map(Arc::new)
+                    })
+                    .collect::<Result<Vec<_>, _>>()
+            });
+            match made.await {
+                Ok(made) => made.map(Arc::from),
+                Err(error) => Err(Failure::new(ErrorKind::Unknown, error.to_string())),
+            }
+        };
+        Self(work.boxed().shared())
+    }
+}
+
+fn shown(
+    picture: &Pictured,
+    number: usize,
+    tracer: &Tracer,
+    store: &HistoryStore,
+    project: ProjectId,
+    stop: &AtomicBool,
+) -> Result<Shown, Failure> {
+    let raster = &picture.raster;
+    let tiles = images::tiles(&picture.bytes, number)?;
+    let mut shown = Shown {
+        name: picture.name.clone(),
+        width: raster.width(),
+        height: raster.height(),
+        tiles,
+        facts: None,
+        crops: Vec::new(),
+    };
+    let is_cancelled = || stop.load(Ordering::Relaxed);
+    let mut unseen = |_| {};
+    // Facts help and are not needed: a picture that cannot be measured is sent without them.
+    match tracer.trace(raster, &mut Watch::new(&mut unseen, &is_cancelled)) {
+        Ok(facts) => {
+            let page = keep_page(store, project, &facts, raster)
+                .map_err(|error| Failure::new(ErrorKind::Storage, error.to_string()))?;
+            let crops = page.assets.iter().filter_map(|asset| {
+                let [x, y, w, h] = asset.place.map(|edge| edge.max(0.0).round() as u32);
+                let path = ProjectPath::parse(&asset.path).ok()?;
+                Some((path, CropPlace { image: number, x, y, w, h }))
+            });
+            shown.crops = crops.collect();
+            shown.facts = serde_json::to_value(&facts).ok();
+        }
+        Err(error) => tracing::warn!(%error, "a picture was not measured"),
+    }
+    Ok(shown)
+}
+
+/// What a variant's conversation begins with.
+pub(crate) struct Opening {
+    pub(crate) material: Material,
+    /// Whether there is something to look at first, which takes seconds.
+    pub(crate) has_pictures: bool,
+    pub(crate) connection: Connection,
+    pub(crate) connector: Arc<Connector>,
+    pub(crate) stack: Stack,
+    pub(crate) text: String,
+    pub(crate) tools: Vec<ToolSpec>,
+    /// Names project and variant for the vendor's cache.
+    pub(crate) cache_key: String,
+}
+
+impl Opening {
+    /// Makes the pictures ready and begins the conversation. Nothing is sent before its first turn.
+    pub(crate) async fn begin(self) -> Result<Box<dyn ProviderSession>, Failure> {
+        let pictures = self.material.0.clone().await?;
+        let Prompt { system, first, .. } = composed(&pictures, self.stack, &self.text, &self.tools);
+        let Connection { endpoint, key, model } = self.connection;
+        let spec = ConnectSpec {
+            endpoint,
+            key,
+            model,
+            effort: None,
+            system,
+            tools: self.tools,
+            cache_key: self.cache_key,
+        };
+        let mut session = self.connector.connect(spec).map_err(|error| error.failure)?;
+        session.append_user(first).map_err(|error| error.failure)?;
+        Ok(session)
+    }
+}
+
+fn composed(pictures: &[ShownPicture], stack: Stack, text: &str, tools: &[ToolSpec]) -> Prompt {
+    let images: Vec<_> = pictures
+        .iter()
+        .filter_map(|shown| {
+            let image = &shown.tiles.first()?.image;
+            let Shown { name, width, height, facts, .. } = shown.as_ref();
+            Some(PromptImage { image, name, width: *width, height: *height, facts: facts.as_ref() })
+        })
+        .collect();
+    let ready: Vec<_> = pictures
+        .iter()
+        .flat_map(|shown| &shown.crops)
+        .map(|(path, place)| ReadyPicture { path, place: Some(*place) })
+        .collect();
+    let image_policy = if images.is_empty() { ImagePolicy::Placeholders } else { ImagePolicy::Crops };
+    let mut prompt = prompt::create(&CreatePrompt {
+        terms: Terms { stack, tools, image_policy },
+        images: &images,
+        ready_pictures: &ready,
+        text,
+        design_system: None,
+    });
+    // A high picture goes as tiles; the prompt knows it as one.
+    prompt.first.images = pictures
+        .iter()
+        .flat_map(|shown| &shown.tiles)
+        .map(|tile| tile.image.clone())
+        .collect::<Vec<ImageBytes>>();
+    for announcement in pictures.iter().map(|shown| images::announcement(&shown.tiles)) {
+        if !announcement.is_empty() {
+            prompt.first.text = format!("{announcement}\n\n{}", prompt.first.text);
+        }
+    }
+    prompt
+}

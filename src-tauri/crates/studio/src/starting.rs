@@ -1,0 +1,147 @@
+//! Starting a run: everything is checked and recorded before the first variant works.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use facsimile_agent::tool::Capabilities;
+use facsimile_agent::{InputId, Limits, ProjectId, VariantIndex};
+use facsimile_store::{NewRun, NewTurn, RunTurn, TurnKind};
+use facsimile_vision::{Raster, Tracer};
+use tokio_util::sync::CancellationToken;
+
+use crate::connect::Connection;
+use crate::error::StudioError;
+use crate::inputs::InputRefused;
+use crate::models::EngineChoice;
+use crate::offline::{TraceInput, TraceSession};
+use crate::run::opening::{Material, Opening, Pictured};
+use crate::run::recorder::RunRecorder;
+use crate::run::request::{RunPlan, RunRequest};
+use crate::run::variant::{Source, VariantTask};
+use crate::studio::{StartedRun, Studio};
+
+/// An engine that can be used: everything a variant's session is made of.
+enum Usable {
+    Offline,
+    Model(Connection),
+}
+
+impl Studio {
+    /// Records a run and starts its variants. Blocks for the time of a few writes, and of the keychain where a
+    /// model is asked for.
+    pub fn start_run(&self, request: RunRequest) -> Result<StartedRun, StudioError> {
+        let plan = RunPlan::of(&request, || self.usual_engines())?;
+        let store = self.store();
+        let pictures = plan.inputs.iter().map(|id| self.picture(*id)).collect::<Result<Vec<_>, _>>()?;
+        let usable = plan
+            .engines
+            .iter()
+            .map(|engine| match engine {
+                EngineChoice::Offline => Ok(Usable::Offline),
+                EngineChoice::Model(choice) => self.connection(choice, &request.addresses).map(Usable::Model),
+            })
+            .collect::<Result<Vec<_>, StudioError>>()?;
+        let tracer = self.tracer()?;
+        let project = match plan.project {
+            Some(project) => store.projects().get(project)?.id,
+            None => store.projects().create(&project_name(&pictures, &plan.text))?,
+        };
+        store.inputs().attach(&plan.inputs, project)?;
+        let turn = NewTurn { kind: TurnKind::Create, instruction: plan.text.clone(), parent_version: None };
+        let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
+        let request = serde_json::to_value(&request).unwrap_or_default();
+        let begun = store.runs().begin(NewRun { project, turn: RunTurn::New(turn), request, engines })?;
+        let started = StartedRun { project, run: begun.run };
+        let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
+        let cancel = CancellationToken::new();
+        let sources = self.sources(usable, &plan, &pictures, tracer, project);
+        let tasks: Vec<_> = (0..)
+            .map(VariantIndex)
+            .zip(sources)
+            .zip(&plan.engines)
+            .map(|((index, source), engine)| VariantTask {
+                run: begun.run,
+                index,
+                engine: engine.clone(),
+                source,
+                registry: Arc::clone(self.registry()),
+                limits: limits_of(&plan),
+                cancel: cancel.child_token(),
+                store: store.clone(),
+                recorder: Arc::clone(&recorder),
+            })
+            .collect();
+        self.launch(started, recorder, cancel, tasks);
+        Ok(started)
+    }
+
+    fn sources(
+        &self,
+        usable: Vec<Usable>,
+        plan: &RunPlan,
+        pictures: &[Pictured],
+        tracer: Arc<Tracer>,
+        project: ProjectId,
+    ) -> Vec<Source> {
+        let store = self.store();
+        let material = Material::of(pictures.to_vec(), Arc::clone(&tracer), store.clone(), project);
+        let tools = self.registry().specs(&Capabilities::default());
+        let source = |(at, usable)| match usable {
+            Usable::Model(connection) => Source::Opening(Box::new(Opening {
+                material: material.clone(),
+                has_pictures: !pictures.is_empty(),
+                connection,
+                connector: Arc::clone(self.connector()),
+                stack: plan.stack,
+                text: plan.text.clone(),
+                tools: tools.clone(),
+                cache_key: format!("{project}-{at}"),
+            })),
+            Usable::Offline => {
+                let inputs = pictures
+                    .iter()
+                    .map(|picture| TraceInput { name: picture.name.clone(), raster: picture.raster.clone() });
+                let (tracer, store) = (Arc::clone(&tracer), store.clone());
+                Source::Ready(Box::new(TraceSession::new(
+                    tracer,
+                    store,
+                    project,
+                    inputs.collect(),
+                    plan.typing,
+                )))
+            }
+        };
+        usable.into_iter().enumerate().map(source).collect()
+    }
+
+    fn picture(&self, id: InputId) -> Result<Pictured, StudioError> {
+        let input = self.store().inputs().get(id)?;
+        let bytes = self.store().assets().read(&input.asset)?;
+        let raster = Raster::decode(&bytes)
+            .map_err(|source| InputRefused::Picture { name: input.name.clone(), source })?;
+        Ok(Pictured { name: input.name, bytes: bytes.into(), raster })
+    }
+}
+
+fn limits_of(plan: &RunPlan) -> Limits {
+    let usual = Limits::of_create();
+    Limits {
+        max_rounds: plan.max_rounds.unwrap_or(usual.max_rounds),
+        deadline: plan.timeout.map(|timeout| tokio::time::Instant::now() + timeout),
+    }
+}
+
+/// A name for a project that begins with these.
+fn project_name(pictures: &[Pictured], text: &str) -> String {
+    const MOST_CHARS: usize = 60;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let stem = pictures
+        .first()
+        .map(|picture| Path::new(&picture.name).file_stem().unwrap_or_default().to_string_lossy());
+    let name = stem.map(|stem| stem.trim().to_owned()).filter(|stem| !stem.is_empty()).unwrap_or(words);
+    match name.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None if name.is_empty() => "Untitled".to_owned(),
+        None => name,
+    }
+}
