@@ -36,7 +36,7 @@ impl VariantTask {
         let Self { run, index, engine, mut session, registry, limits, cancel, store, recorder } = self;
         let mut cx = ToolContext::new(index, ProjectFiles::new(), cancel);
         let mut sink = recorder.sink(index);
-        let work = AgentEngine { registry, limits };
+        let work = AgentEngine::new(registry, limits);
         let ended = AssertUnwindSafe(work.run(session.as_mut(), &mut cx, &mut sink)).catch_unwind().await;
         // Closing the session stops whatever it still does.
         drop(session);
