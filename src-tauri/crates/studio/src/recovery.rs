@@ -42,7 +42,9 @@ pub(crate) fn recover(store: &HistoryStore) -> Result<(), StudioError> {
 /// Whether the end of a variant, or of the run, is among the events.
 fn has_end(events: &[RunEvent], variant: Option<VariantIndex>) -> bool {
     events.iter().any(|event| {
-        let RunEventBody::Lifecycle(LifecycleEvent::RunState { state, .. }) = &event.body else { return false };
+        let RunEventBody::Lifecycle(LifecycleEvent::RunState { state, .. }) = &event.body else {
+            return false;
+        };
         event.variant_index == variant && state.is_terminal()
     })
 }
