@@ -6,6 +6,7 @@ mod ending;
 mod hooks;
 mod retrying;
 mod spending;
+mod storm;
 mod streaming;
 mod support;
 mod tools;

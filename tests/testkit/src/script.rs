@@ -132,6 +132,12 @@ impl Reply {
         self
     }
 
+    /// Types its calls and then has none, as a turn that was cut.
+    pub fn without_calls(mut self) -> Self {
+        self.calls.clear();
+        self
+    }
+
     /// Has used these tokens.
     pub fn using(mut self, usage: TokenUsage) -> Self {
         self.usage = usage;
