@@ -1,5 +1,6 @@
 //! Why something a person asked for was not done.
 
+use facsimile_agent::tool::DuplicateTool;
 use facsimile_agent::{ErrorKind, Failure};
 use facsimile_store::StoreError;
 use facsimile_vision::TraceError;
@@ -30,6 +31,9 @@ pub enum StudioError {
     /// An export failed.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// Two tools have one name.
+    #[error(transparent)]
+    Tools(#[from] DuplicateTool),
     /// A run that is not there.
     #[error("there is no run {0}; list the projects to see which there are")]
     NoSuchRun(String),
@@ -52,6 +56,7 @@ impl StudioError {
             }
             StudioError::Store(_) | StudioError::Export(_) => ErrorKind::Storage,
             StudioError::Trace(_) => ErrorKind::BadImage,
+            StudioError::Tools(_) => ErrorKind::Unknown,
         }
     }
 
