@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use facsimile_agent::{ErrorKind, Limits, RunStatus, StopReason, TokenUsage};
+use facsimile_agent::{ErrorKind, Limits, RunStatus, StopReason, TokenUsage, ToolContext, VariantIndex};
 use facsimile_testkit::{Reply, ScriptedSession, calls, says};
 use serde_json::json;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{files, play, play_on, play_session};
+use crate::support::{engine, files, play, play_on, play_session};
 
 const PAGE: &str = "<!doctype html><html><body><h1>Hello</h1></body></html>";
 
@@ -108,4 +108,15 @@ async fn tokens_add_up_over_rounds() {
         run.outcome.usage,
         TokenUsage { input: 20, cached_read: 2, cached_write: 4, output: 10, reasoning: 6 }
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_may_move_between_threads() {
+    let mut session = ScriptedSession::new([says("Hello")]);
+    let run = tokio::spawn(async move {
+        let mut cx = ToolContext::new(VariantIndex(0), files([]), CancellationToken::new());
+        let mut sink = facsimile_testkit::Recording::default();
+        engine(Limits::of_create()).run(&mut session, &mut cx, &mut sink).await
+    });
+    assert_eq!(run.await.unwrap().status, RunStatus::NoOutput);
 }

@@ -1,8 +1,12 @@
 //! How the engine behaves over scripted sessions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
 
+mod cut;
 mod ending;
+mod hooks;
 mod retrying;
+mod spending;
+mod storm;
 mod streaming;
 mod support;
 mod tools;

@@ -54,7 +54,7 @@ fn label(event: &AgentEvent) -> String {
 
 /// An engine over the real tools.
 pub fn engine(limits: Limits) -> AgentEngine {
-    AgentEngine { registry: Arc::new(tools::registry().unwrap()), limits }
+    AgentEngine::new(Arc::new(tools::registry().unwrap()), limits)
 }
 
 /// Plays the replies over no files.
@@ -75,15 +75,20 @@ pub async fn play_on(
 /// Plays a session within limits.
 pub async fn play_session(
     files: ProjectFiles,
-    mut session: ScriptedSession,
+    session: ScriptedSession,
     limits: Limits,
     cancel: &CancellationToken,
 ) -> Run {
+    let cx = ToolContext::new(VariantIndex(0), files, cancel.clone());
+    play_with(&engine(limits), session, cx).await
+}
+
+/// Has an engine play a session on a context.
+pub async fn play_with(engine: &AgentEngine, mut session: ScriptedSession, mut cx: ToolContext) -> Run {
     let told = session.told();
-    let mut cx = ToolContext::new(VariantIndex(0), files, cancel.clone());
     let mut recording = Recording::default();
     let session: &mut dyn ProviderSession = &mut session;
-    let outcome = engine(limits).run(session, &mut cx, &mut recording).await;
+    let outcome = engine.run(session, &mut cx, &mut recording).await;
     let told = told.lock().unwrap().clone();
     Run { outcome, files: cx.files, recording, told }
 }

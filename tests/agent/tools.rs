@@ -2,8 +2,8 @@
 
 use facsimile_agent::tool::{Capabilities, DuplicateTool};
 use facsimile_agent::{
-    RunStatus, Tool, ToolArguments, ToolCall, ToolContext, ToolExecutionResult, ToolFailure, ToolRegistry,
-    VariantIndex, tools,
+    AgentEvent, RunStatus, Tool, ToolArguments, ToolCall, ToolContext, ToolExecutionResult, ToolFailure,
+    ToolRegistry, ToolSpec, VariantIndex, tools,
 };
 use facsimile_testkit::{Reply, calls, says};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ async fn unknown_tool_is_reported_to_the_model() {
     assert_eq!(run.told.results[0]["error"], "unknown tool: paint_house");
     assert_eq!(
         run.told.results[0]["detail"]["tools"],
-        json!(["create_file", "edit_file", "read_file", "list_files"])
+        json!(["create_file", "edit_file", "read_file", "list_files", "search_files", "think"])
     );
     assert_eq!(run.outcome.status, RunStatus::NoOutput);
 }
@@ -142,12 +142,178 @@ fn read_only_turns_are_offered_no_tool_that_writes() {
     let registry = tools::registry().unwrap();
     let read_only = Capabilities { is_read_only: true, ..Capabilities::default() };
     let names: Vec<_> = registry.specs(&read_only).into_iter().map(|spec| spec.name).collect();
-    assert_eq!(names, ["read_file", "list_files"]);
+    assert_eq!(names, ["read_file", "list_files", "search_files", "think"]);
+    assert_eq!(registry.continuation_specs(&read_only), []);
+}
+
+/// Every tool there is, continuations included.
+fn all_specs() -> Vec<ToolSpec> {
+    let (registry, usual) = (tools::registry().unwrap(), Capabilities::default());
+    [registry.specs(&usual), registry.continuation_specs(&usual)].concat()
+}
+
+#[test]
+fn append_file_is_the_one_tool_of_a_continuation() {
+    let names: Vec<_> = all_specs().into_iter().map(|spec| spec.name).collect();
+    assert_eq!(names.last(), Some(&"append_file"));
+    assert_eq!(names.len(), 7);
+}
+
+#[test]
+fn every_description_says_when_whence_what_on_failure_and_at_what_cost() {
+    for spec in all_specs() {
+        let text = spec.description;
+        let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        assert!(says(&["Use it", "use it"]), "when to use {}: {text}", spec.name);
+        assert!(
+            says(&["Copy", "pattern", "path", "content", "thought", "folder"]),
+            "whence in {}",
+            spec.name
+        );
+        assert!(says(&["n failure", "cannot fail"]), "failure of {}", spec.name);
+        assert!(says(&["Costs"]), "cost of {}", spec.name);
+        assert!((100..=600).contains(&text.len()), "{} has {} bytes", spec.name, text.len());
+    }
+}
+
+#[test]
+fn no_description_or_argument_names_a_vendor_or_an_address() {
+    let vendors = ["openai", "anthropic", "claude", "gpt", "gemini", "google", "replicate", "ollama", "http"];
+    for spec in all_specs() {
+        let text = format!("{} {}", spec.description, spec.parameters).to_lowercase();
+        assert!(!vendors.iter().any(|vendor| text.contains(vendor)), "{text}");
+    }
+}
+
+#[test]
+fn at_most_two_arguments_are_required_and_choices_are_narrow() {
+    fn enums(schema: &Value, found: &mut Vec<usize>) {
+        if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+            found.push(values.len());
+        }
+        match schema {
+            Value::Object(object) => object.values().for_each(|value| enums(value, found)),
+            Value::Array(items) => items.iter().for_each(|value| enums(value, found)),
+            _ => {}
+        }
+    }
+    for spec in all_specs() {
+        let required = spec.parameters.get("required").and_then(Value::as_array).map_or(0, Vec::len);
+        let mut found = Vec::new();
+        enums(&spec.parameters, &mut found);
+        assert!(required <= 2 && found.iter().all(|values| *values <= 8), "{}", spec.name);
+    }
+}
+
+struct NeverEnds;
+
+impl Tool for NeverEnds {
+    const NAME: &'static str = "never_ends";
+    const DESCRIPTION: &'static str = "Changes a file and waits for ever.";
+    const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(7);
+    type Input = Value;
+    async fn run(&self, _: Value, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
+        cx.files = files([("half.html", "written")]);
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_never_ends_is_stopped_told_and_undone() {
+    let registry = ToolRegistry::new().with(NeverEnds).unwrap();
+    let mut cx = ToolContext::new(VariantIndex(0), files([("a.html", "x")]), CancellationToken::new());
+    let call = ToolCall { id: "1".into(), name: "never_ends".into(), arguments: ToolArguments::parse("{}") };
+    let result = registry.run(&call, &mut cx).await;
+    assert_eq!(
+        (result.ok, result.result, cx.files),
+        (
+            false,
+            json!({"error": "never_ends was stopped after 7 s; nothing was changed. Ask for less at once"}),
+            files([("a.html", "x")])
+        )
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn json_that_is_no_object_is_malformed_as_well() {
+    for raw in ["[1]", "\"text\"", "null", "7"] {
+        let run = play([Reply::new().calling_with("create_file", raw, 5), says("again")]).await;
+        assert_eq!(
+            run.told.results[0],
+            json!({"error": "the arguments are not a JSON object", "INVALID_JSON": raw, "position": 0})
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn ten_megabytes_of_arguments_and_nesting_without_end_are_errors_the_model_can_read() {
+    let large = json!({"content": "x".repeat(10 * 1024 * 1024)}).to_string();
+    let run = play([Reply::new().calling_with("create_file", &large, 1 << 20), says("sorry")]).await;
+    assert!(run.told.results[0]["error"].as_str().unwrap().contains("a file may hold 4 MiB"));
+    let deep = format!("{{\"content\": {}", "[".repeat(100_000));
+    let run = play([Reply::new().calling_with("create_file", &deep, 1 << 20), says("sorry")]).await;
+    assert_eq!(run.told.results[0]["error"], "the arguments are not a JSON object");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thousand_calls_in_a_reply_are_answered_one_by_one() {
+    let reply = (0..1_000).fold(Reply::new(), |reply, at| {
+        reply.calling("read_file", json!({"path": format!("{at}.html")}), usize::MAX)
+    });
+    let run = play([reply, says("ok")]).await;
+    assert_eq!((run.told.results.len(), run.outcome.status), (1_000, RunStatus::NoOutput));
+}
+
+#[tokio::test(start_paused = true)]
+async fn searching_gives_path_line_and_text() {
+    assert_eq!(
+        answer("search_files", json!({"pattern": "one"})).await,
+        json!({"count": 2, "matches": [
+            {"path": "index.html", "line": 2, "text": "<h1>One</h1>"},
+            {"path": "index.html", "line": 3, "text": "<h2>One</h2>"},
+        ]})
+    );
+    assert_eq!(
+        answer("search_files", json!({"pattern": "h[12] \\{", "regex": true, "dir": "css"})).await,
+        json!({"count": 1, "matches": [{"path": "css/site.css", "line": 1, "text": "h1 { color: red }"}]})
+    );
+    let wrong = answer("search_files", json!({"pattern": "(", "regex": true})).await;
+    assert!(wrong["error"].as_str().unwrap().contains("the pattern cannot be used"), "{wrong}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_matches_and_long_lines_are_cut_and_counted() {
+    let line = format!("{}needle{}\n", "é".repeat(500), "x".repeat(500));
+    let before = files([("a.txt", &line.repeat(150))]);
+    let replies = [calls("search_files", json!({"pattern": "needle"})), says("ok")];
+    let run = play_on(before, replies, &CancellationToken::new()).await;
+    let result = &run.told.results[0];
+    let text = result["matches"][0]["text"].as_str().unwrap();
+    assert_eq!((&result["count"], result["matches"].as_array().unwrap().len()), (&json!(150), 100));
+    assert!(text.contains("needle") && text.chars().count() == 202, "{text}");
+    assert_eq!(result["cut"], "100 of 150; narrow the pattern or name a folder");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thought_is_shown_as_thinking_and_changes_nothing() {
+    let run = play([calls("think", json!({"thought": "two columns, then a footer"})), says("ok")]).await;
+    let thought: String = run
+        .recording
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            AgentEvent::Thinking { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!((thought.as_str(), run.files.len()), ("two columns, then a footer", 0));
+    assert_eq!(run.order().last().map(String::as_str), Some("assistant"));
+    assert_eq!(run.told.results[0], json!({"noted": true}));
 }
 
 #[test]
 fn schemas_are_plain_objects_that_name_and_explain_every_argument() {
-    for spec in tools::registry().unwrap().specs(&Capabilities::default()) {
+    for spec in all_specs() {
         assert_eq!(spec.parameters["type"], "object", "{}", spec.name);
         let text = spec.parameters.to_string();
         assert!(!text.contains("$ref") && !text.contains("\"null\""), "{text}");

@@ -42,7 +42,7 @@ fn executed(id: &str, name: &str, result: ToolExecutionResult) -> ExecutedToolCa
 }
 
 /// A reply with thinking, text and two calls, as each vendor would have it back.
-fn reply(family: Family) -> Value {
+pub fn reply(family: Family) -> Value {
     match family {
         Family::OpenAiResponses => json!([
             {"id": "rs_1", "type": "reasoning", "summary": [], "encrypted_content": "gAAA=="},
@@ -82,7 +82,7 @@ fn last_words(family: Family) -> Value {
     }
 }
 
-fn dialect(family: Family) -> Box<dyn Dialect> {
+pub fn dialect(family: Family) -> Box<dyn Dialect> {
     match family {
         Family::OpenAiResponses => Box::new(Responses),
         Family::Anthropic => Box::new(Messages { is_vendor: true }),
@@ -132,7 +132,7 @@ fn usual_model(family: Family) -> ModelFacts {
     model(family, id)
 }
 
-fn body_of(family: Family, conversation: &Conversation, change: impl FnOnce(&mut Ask<'_>)) -> Value {
+pub fn body_of(family: Family, conversation: &Conversation, change: impl FnOnce(&mut Ask<'_>)) -> Value {
     let (model, tools, omitted) = (usual_model(family), tools(), Omitted::new());
     let mut ask = Ask {
         model: &model,
@@ -147,7 +147,7 @@ fn body_of(family: Family, conversation: &Conversation, change: impl FnOnce(&mut
     dialect(family).body(conversation, &ask)
 }
 
-fn messages(family: Family, body: &Value) -> Vec<Value> {
+pub fn messages(family: Family, body: &Value) -> Vec<Value> {
     let key = match family {
         Family::OpenAiResponses => "input",
         Family::Gemini => "contents",

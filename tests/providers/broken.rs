@@ -1,6 +1,10 @@
 //! Streams that no vendor should send.
 
+use std::path::Path;
+
+use facsimile_agent::{ErrorKind, ProviderTurn};
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 use serde_json::Value;
 
 use crate::transcripts::{DIALECTS, play, transcripts};
@@ -33,6 +37,77 @@ fn broken_body() -> impl Strategy<Value = (usize, Vec<u8>)> {
             (at, body)
         },
     )
+}
+
+/// How a body ends when it comes in pieces of these sizes: the reply, or the kind and the words of the error.
+fn ending(dialect: &str, body: &[u8], sizes: &[usize]) -> Result<ProviderTurn, (ErrorKind, String)> {
+    let mut rest = body;
+    let mut sizes = sizes.iter().cycle();
+    let pieces = std::iter::from_fn(|| {
+        let (piece, tail) = rest.split_at(rest.len().min(*sizes.next()?));
+        rest = tail;
+        (!piece.is_empty()).then_some(piece)
+    });
+    let played = play(dialect, pieces.collect::<Vec<_>>());
+    played.outcome.map_err(|error| {
+        assert!(!error.words.is_empty(), "{error:?}");
+        (error.kind, error.words)
+    })
+}
+
+/// Bytes as a stream might have them, and any others.
+fn stream_bytes() -> impl Strategy<Value = Vec<u8>> {
+    let word = proptest::sample::select(vec![
+        "data: ",
+        "event: ",
+        "\n",
+        "\n\n",
+        "\r",
+        "\r\n",
+        ": ",
+        "[DONE]",
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        ":",
+        ",",
+        "\\u",
+        "d83d",
+        "\"type\"",
+        "\"message_start\"",
+        "\"choices\"",
+        "\"candidates\"",
+        "\"delta\"",
+        "\"error\"",
+        "null",
+        "0",
+        "é",
+        "\u{FEFF}",
+    ]);
+    let piece = prop_oneof![
+        4 => word.prop_map(|word| word.as_bytes().to_vec()),
+        1 => proptest::collection::vec(any::<u8>(), 0..12),
+    ];
+    proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+#[test]
+fn every_saved_stream_ends_as_a_reply_or_a_named_error_however_it_is_cut() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/providers/corpus");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<_> = files.filter(|path| path.extension().is_some_and(|kind| kind == "sse")).collect();
+    assert!(files.len() >= 18, "{files:?}");
+    for file in files {
+        let body = std::fs::read(&file).unwrap();
+        for dialect in DIALECTS {
+            let whole = ending(dialect, &body, &[body.len().max(1)]);
+            for size in [1, 7, 64] {
+                assert_eq!(ending(dialect, &body, &[size]), whole, "{dialect} {} {size}", file.display());
+            }
+        }
+    }
 }
 
 /// JSON in the shape of events, with anything anywhere.
@@ -121,13 +196,36 @@ fn strange_event() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    // What fails is saved beside the corpus; see its README.
+    #![proptest_config(ProptestConfig {
+        cases: 400,
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/providers/corpus/seeds.txt")))),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn a_broken_body_ends_as_a_reply_or_a_named_error((at, body) in broken_body()) {
-        let played = play(DIALECTS[at], body.chunks(97));
-        if let Err(error) = played.outcome {
-            prop_assert!(!error.words.is_empty());
+    fn a_broken_body_ends_as_a_reply_or_a_named_error_however_it_is_cut(
+        (at, body) in broken_body(),
+        sizes in proptest::collection::vec(1_usize..120, 1..6),
+    ) {
+        prop_assert_eq!(ending(DIALECTS[at], &body, &sizes), ending(DIALECTS[at], &body, &[body.len().max(1)]));
+    }
+
+    #[test]
+    fn a_broken_body_of_one_dialect_is_survived_by_the_others((_, body) in broken_body()) {
+        for dialect in DIALECTS {
+            prop_assert_eq!(ending(dialect, &body, &[64]), ending(dialect, &body, &[7]));
+        }
+    }
+
+    #[test]
+    fn bytes_of_any_kind_end_as_a_reply_or_a_named_error(
+        bytes in stream_bytes(),
+        sizes in proptest::collection::vec(1_usize..30, 1..6),
+    ) {
+        for dialect in DIALECTS {
+            let whole = ending(dialect, &bytes, &[bytes.len().max(1)]);
+            prop_assert_eq!(ending(dialect, &bytes, &sizes), whole);
         }
     }
 
@@ -135,7 +233,7 @@ proptest! {
     fn events_of_any_shape_are_survived(events in proptest::collection::vec(strange_event(), 1..6)) {
         for dialect in DIALECTS {
             let body: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-            let _ = play(dialect, [body.as_bytes()]);
+            prop_assert_eq!(ending(dialect, body.as_bytes(), &[64]), ending(dialect, body.as_bytes(), &[7]));
         }
     }
 }

@@ -89,5 +89,5 @@ async fn keep_alives_reach_whoever_watches_as_signs_of_life() {
     let mut session = session(&Connector::new(), spec(Spoken::OpenAiChat, server.address()));
     let mut turn = session.stream_turn(ToolChoice::Auto, OutputBudget::Usual);
     let first = turn.next().await.unwrap().unwrap();
-    assert_eq!(first, StreamEvent::Thinking(String::new()));
+    assert_eq!(first, StreamEvent::Alive);
 }

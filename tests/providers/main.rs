@@ -5,6 +5,8 @@ mod bodies;
 mod broken;
 mod cancelling;
 mod endpoints;
+mod money;
+mod pictures;
 mod probing;
 mod quirks;
 mod support;

@@ -23,14 +23,15 @@ pub fn family_of(dialect: Spoken) -> Family {
 /// What a conversation with the server needs.
 pub fn spec(dialect: Spoken, address: &str) -> ConnectSpec {
     let family = family_of(dialect);
-    let registry = tools::registry().unwrap();
+    let (registry, usual) = (tools::registry().unwrap(), facsimile_agent::tool::Capabilities::default());
     ConnectSpec {
         endpoint: Endpoint::custom(family, address).unwrap(),
         key: Secret::new(KEY),
         model: ModelFacts::unlisted(family, "model-1"),
         effort: None,
         system: "You build pages.".to_owned(),
-        tools: registry.specs(&facsimile_agent::tool::Capabilities::default()),
+        tools: registry.specs(&usual),
+        continuation_tools: registry.continuation_specs(&usual),
         cache_key: "project-1".to_owned(),
     }
 }
@@ -89,7 +90,7 @@ impl Run {
 }
 
 pub fn engine() -> AgentEngine {
-    AgentEngine { registry: Arc::new(tools::registry().unwrap()), limits: Limits::of_create() }
+    AgentEngine::new(Arc::new(tools::registry().unwrap()), Limits::of_create())
 }
 
 /// Runs a session to its end.

@@ -340,3 +340,44 @@ async fn a_stream_that_never_ends_is_cut_at_the_caps() {
         assert!(failure.failure.message.contains(words), "{failure}");
     }
 }
+
+/// How much a request lets the model write.
+fn output_limit(dialect: Spoken, body: &serde_json::Value) -> Option<u64> {
+    let limit = match dialect {
+        Spoken::OpenAiResponses => "/max_output_tokens",
+        Spoken::Gemini => "/generationConfig/maxOutputTokens",
+        Spoken::Anthropic | Spoken::OpenAiChat => "/max_tokens",
+    };
+    body.pointer(limit).and_then(serde_json::Value::as_u64)
+}
+
+#[tokio::test]
+async fn a_cut_page_is_asked_for_with_twice_the_room_and_then_for_its_rest() {
+    for dialect in Spoken::ALL {
+        let lines: String = (0..40).map(|line| format!("<p>Absatz {line} – größer</p>\n")).collect();
+        let page = format!("<!doctype html>\n{lines}</html>\n");
+        let call = |name: &str, content: &str| {
+            let arguments = json!({ "path": "index.html", "content": content });
+            ServedTurn::new().calling("c1", name, arguments)
+        };
+        let cut = || call("create_file", &page).cut_after(600);
+        // Gemini's calls come whole or not at all: there is no draft to go on from.
+        let rest = match dialect {
+            Spoken::Gemini => call("create_file", &page),
+            _ => call("append_file", &page[page.find("<p>Absatz 9 ").unwrap()..]),
+        };
+        let answers = vec![cut().into(), cut().into(), rest.into(), ServedTurn::new().saying("Done.").into()];
+        let server = playing(dialect, answers).await;
+        let run = run(dialect, &server).await;
+        // The server would complain if a cut reply came back.
+        assert_contented(&server);
+        assert_eq!((run.outcome.status, run.file("index.html")), (RunStatus::Succeeded, Some(page.as_str())));
+        assert_eq!(fold_code(&run.recording.events)["index.html"], page, "{dialect:?}");
+        let asked = server.asked();
+        let limits: Vec<_> = asked.iter().map(|asked| output_limit(dialect, &asked.body)).collect();
+        let usual = if dialect == Spoken::OpenAiChat { None } else { Some(50_000) };
+        assert_eq!(limits, [usual, Some(100_000), usual, usual], "{dialect:?}");
+        let asks_for_rest = |at: usize| asked[at].body.to_string().contains("cut at its output limit");
+        assert_eq!([0, 1, 2, 3].map(asks_for_rest), [false, false, true, true], "{dialect:?}");
+    }
+}

@@ -7,6 +7,7 @@
 mod child;
 mod export;
 mod inputs;
+mod models;
 mod preview;
 mod recovery;
 mod replay;

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use facsimile_agent::{
-    ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, ProviderTurn, SessionError, StopReason,
-    StreamEvent, TokenUsage, ToolArguments, ToolCall, ToolChoice, TurnStream, UserMessage,
+    Continuation, ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, ProviderTurn, SessionError,
+    StopReason, StreamEvent, TokenUsage, ToolArguments, ToolCall, ToolChoice, TurnEstimate, TurnStream,
+    UsdPerMillion, UserMessage,
 };
 use futures::stream;
 use serde_json::{Value, json};
@@ -101,6 +102,12 @@ impl Reply {
         self
     }
 
+    /// Gives a sign of life.
+    pub fn living(mut self) -> Self {
+        self.steps.push(Step::Event(StreamEvent::Alive));
+        self
+    }
+
     /// Fails here.
     pub fn failing(mut self, error: SessionError) -> Self {
         self.steps.push(Step::Fail(error));
@@ -122,6 +129,12 @@ impl Reply {
     /// Ends for this reason.
     pub fn stopping(mut self, stop: StopReason) -> Self {
         self.stop = Some(stop);
+        self
+    }
+
+    /// Types its calls and then has none, as a turn that was cut.
+    pub fn without_calls(mut self) -> Self {
+        self.calls.clear();
         self
     }
 
@@ -166,6 +179,8 @@ pub struct Told {
     pub messages: Vec<UserMessage>,
     /// What each request asked for.
     pub requests: Vec<(ToolChoice, OutputBudget)>,
+    /// When a continuation began and ended.
+    pub continuations: Vec<Continuation>,
 }
 
 /// Plays replies in order; asked for one more, it says goodbye.
@@ -174,12 +189,36 @@ pub struct ScriptedSession {
     told: Arc<Mutex<Told>>,
     played: usize,
     cost_usd: Option<f64>,
+    estimate: TurnEstimate,
+    can_double_output: bool,
 }
 
 impl ScriptedSession {
     /// A session that plays these.
     pub fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
-        Self { replies: replies.into_iter().collect(), told: Arc::default(), played: 0, cost_usd: None }
+        Self {
+            replies: replies.into_iter().collect(),
+            told: Arc::default(),
+            played: 0,
+            cost_usd: None,
+            estimate: TurnEstimate { price: None, ..TurnEstimate::free() },
+            can_double_output: false,
+        }
+    }
+
+    /// A session that takes so much input and gives so much output for each request, in tokens, at these prices
+    /// for a million of them.
+    pub fn priced(mut self, tokens: (u64, u64), usd: (f64, f64)) -> Self {
+        let price = Some(UsdPerMillion { input: usd.0, output: usd.1 });
+        self.estimate = TurnEstimate { input_tokens: tokens.0, max_output_tokens: tokens.1, price };
+        self.cost_usd = Some(0.0);
+        self
+    }
+
+    /// A session whose model may write twice the usual amount.
+    pub fn doubling(mut self) -> Self {
+        self.can_double_output = true;
+        self
     }
 
     /// A session that has cost this much.
@@ -203,11 +242,21 @@ impl ProviderSession for ScriptedSession {
         self.tell(|told| told.requests.push((choice, budget)));
         self.played += 1;
         let steps = self.replies.pop_front().unwrap_or_else(|| says("done")).into_steps(self.played);
-        Box::pin(stream::unfold(steps, |mut steps| async move {
+        let price = self.estimate.price;
+        let state = (steps, &mut self.cost_usd);
+        Box::pin(stream::unfold(state, move |(mut steps, cost_usd)| async move {
             loop {
                 match steps.pop_front()? {
-                    Step::Event(event) => return Some((Ok(event), steps)),
-                    Step::Fail(error) => return Some((Err(error), VecDeque::new())),
+                    Step::Event(event) => {
+                        if let (StreamEvent::TurnEnded(turn), Some(price), Some(cost)) =
+                            (&event, price, cost_usd.as_mut())
+                        {
+                            let TokenUsage { input, output, .. } = turn.usage;
+                            *cost += (input as f64 * price.input + output as f64 * price.output) / 1e6;
+                        }
+                        return Some((Ok(event), (steps, cost_usd)));
+                    }
+                    Step::Fail(error) => return Some((Err(error), (VecDeque::new(), cost_usd))),
                     Step::Pause(pause) => tokio::time::sleep(pause).await,
                     Step::Hang => std::future::pending().await,
                     Step::BreakOff => return None,
@@ -233,6 +282,18 @@ impl ProviderSession for ScriptedSession {
     fn append_user(&mut self, message: UserMessage) -> Result<(), SessionError> {
         self.tell(|told| told.messages.push(message));
         Ok(())
+    }
+
+    fn estimate(&self, _budget: OutputBudget) -> TurnEstimate {
+        self.estimate
+    }
+
+    fn can_double_output(&self) -> bool {
+        self.can_double_output
+    }
+
+    fn set_continuation(&mut self, continuation: Continuation) {
+        self.tell(|told| told.continuations.push(continuation));
     }
 
     fn total_cost_usd(&self) -> Option<f64> {

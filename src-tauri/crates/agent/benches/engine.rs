@@ -91,7 +91,7 @@ fn through_engine(reply: Reply) -> (usize, String) {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let mut session = ScriptedSession::new([reply]);
     let mut cx = ToolContext::new(VariantIndex(0), ProjectFiles::new(), CancellationToken::new());
-    let engine = AgentEngine { registry: Arc::new(tools::registry().unwrap()), limits: Limits::of_create() };
+    let engine = AgentEngine::new(Arc::new(tools::registry().unwrap()), Limits::of_create());
     let mut sent = 0;
     let mut sink = |event: AgentEvent| {
         if let AgentEvent::SetCode { text, .. } = &event {

@@ -1,33 +1,32 @@
 //! The round loop.
 
 mod attempt;
+mod calls;
+mod cut;
+mod finish;
+pub mod hooks;
 pub mod limits;
+mod meter;
 mod preview;
+mod reply;
 mod screen;
 mod turn;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
-
-use attempt::Retries;
-use limits::{FRAME, Limits};
-use preview::Show;
+use hooks::{LoopState, StopHook, ToolUse};
+use limits::{Limits, MAX_HOOKS_IN_A_ROW, MAX_MALFORMED_RETRIES};
 use screen::Screen;
-use turn::{Attempt, TurnStopped, until};
+use turn::{TurnStopped, until};
 
-use crate::error::{ErrorKind, Failure};
-use crate::event::{AgentEvent, EngineNote, EventSink, RoundReport};
+use crate::error::Failure;
+use crate::event::{EngineNote, EventSink};
 use crate::ids::EventId;
-use crate::project::{ProjectPath, html};
-use crate::session::{
-    ExecutedToolCall, OutputBudget, ProviderSession, ProviderTurn, StopReason, TokenUsage, ToolArguments,
-    ToolCall, ToolChoice,
-};
+use crate::message::UserMessage;
+use crate::project::ProjectFiles;
+use crate::session::{ProviderSession, ProviderTurn, StopReason, TokenUsage, ToolArguments, ToolChoice};
 use crate::status::RunStatus;
-use crate::tool::{ToolContext, ToolExecutionResult, ToolRegistry};
+use crate::tool::{ToolContext, ToolRegistry};
 
 /// Runs one variant: asks, shows, executes, asks again, until the model is done or a limit is reached.
 pub struct AgentEngine {
@@ -35,6 +34,10 @@ pub struct AgentEngine {
     pub registry: Arc<ToolRegistry>,
     /// How long it may run.
     pub limits: Limits,
+    /// What may keep the model from stopping, asked in order.
+    pub hooks: Vec<Arc<dyn StopHook>>,
+    /// Whether the first round has to call a tool, where the model can be made to.
+    pub first_choice: ToolChoice,
 }
 
 /// How a variant ended. Its files are in the [`ToolContext`] it ran on, whatever the state.
@@ -60,37 +63,38 @@ struct Ending {
     failure: Option<Failure>,
 }
 
-impl Ending {
-    fn with(status: RunStatus) -> Self {
-        Self { status, failure: None }
-    }
-
-    fn failed(failure: Failure) -> Self {
-        Self { status: RunStatus::Failed, failure: Some(failure) }
-    }
-}
-
-impl From<TurnStopped> for Ending {
-    fn from(stopped: TurnStopped) -> Self {
-        match stopped {
-            TurnStopped::Cancelled => Ending::with(RunStatus::Cancelled),
-            TurnStopped::Deadline => Ending::with(RunStatus::StoppedAtLimit),
-            TurnStopped::Failed(error) => Ending::failed(error.failure),
-        }
-    }
-}
-
 /// What a run carries from round to round.
 struct Progress<'a> {
     cx: &'a mut ToolContext,
     sink: &'a mut dyn EventSink,
     screen: Screen,
+    before: ProjectFiles,
     rounds: u32,
     usage: TokenUsage,
     message: String,
+    tools: Vec<ToolUse>,
+    /// What the next request asks for.
+    choice: ToolChoice,
+    /// Rounds in a row whose calls nobody can read.
+    malformed: u32,
+    /// Requests in a row for the rest of a file.
+    continuations: u32,
+    /// Instructions of hooks in a row.
+    instructions: u32,
 }
 
 impl AgentEngine {
+    /// An engine with these tools and limits that stops when the model does.
+    pub fn new(registry: Arc<ToolRegistry>, limits: Limits) -> Self {
+        Self { registry, limits, hooks: Vec::new(), first_choice: ToolChoice::Auto }
+    }
+
+    /// Asks a hook before the model may stop, after those that were added earlier.
+    pub fn hooked(mut self, hook: Arc<dyn StopHook>) -> Self {
+        self.hooks.push(hook);
+        self
+    }
+
     /// Runs the conversation in `session` to its end, over the files in `cx`.
     pub async fn run(
         &self,
@@ -98,11 +102,22 @@ impl AgentEngine {
         cx: &mut ToolContext,
         sink: &mut dyn EventSink,
     ) -> Outcome {
-        let screen = Screen::showing(&cx.files);
-        let mut run =
-            Progress { cx, sink, screen, rounds: 0, usage: TokenUsage::default(), message: String::new() };
+        let mut run = Progress {
+            screen: Screen::showing(&cx.files),
+            before: cx.files.clone(),
+            cx,
+            sink,
+            rounds: 0,
+            usage: TokenUsage::default(),
+            message: String::new(),
+            tools: Vec::new(),
+            choice: self.first_choice,
+            malformed: 0,
+            continuations: 0,
+            instructions: 0,
+        };
         let ending = loop {
-            if let Some(ending) = self.round(session, &mut run).await {
+            if let Err(ending) = self.round(session, &mut run).await {
                 break ending;
             }
         };
@@ -118,241 +133,94 @@ impl AgentEngine {
         }
     }
 
-    /// One reply and the execution of its calls. Gives the ending if it was the last.
-    async fn round(&self, session: &mut dyn ProviderSession, run: &mut Progress<'_>) -> Option<Ending> {
+    /// One reply and the execution of its calls. The ending stands in the place of an error.
+    async fn round(&self, session: &mut dyn ProviderSession, run: &mut Progress<'_>) -> Result<(), Ending> {
         if run.cx.cancel.is_cancelled() {
-            return Some(Ending::with(RunStatus::Cancelled));
+            return Err(Ending::with(RunStatus::Cancelled));
         }
         if run.rounds >= self.limits.max_rounds {
-            return Some(Ending::with(RunStatus::StoppedAtLimit));
+            return Err(Ending::with(RunStatus::StoppedAtLimit));
         }
         run.rounds += 1;
         run.sink.note(EngineNote::RoundStarted { round: run.rounds });
-        let (turn, mut attempt) = match self.reply(session, run).await {
-            Ok(reply) => reply,
-            Err(ending) => return Some(ending),
-        };
+        let (turn, mut attempt) = self.reply(session, run).await?;
+        run.choice = ToolChoice::Auto;
         if !turn.text.trim().is_empty() {
             run.message.clone_from(&turn.text);
         }
         if turn.stop == StopReason::Truncated {
-            attempt.keep_drafts(&mut run.cx.files, &mut run.screen, run.sink);
-            let failure = Failure::new(ErrorKind::Truncated, "the model's reply was cut at its output limit")
-                .with_next_step("Try a model with a larger output limit; what was written is kept");
-            return Some(Ending::failed(failure));
+            return cut::ask_for_rest(&turn, session, run);
         }
         if turn.tool_calls.is_empty() {
-            return Some(finish(&turn, run));
+            return self.after_words(turn, session, run).await;
         }
+        run.instructions = 0;
+        let is_malformed = |arguments: &ToolArguments| matches!(arguments, ToolArguments::Malformed { .. });
+        let are_malformed = turn.tool_calls.iter().all(|call| is_malformed(&call.arguments));
+        run.malformed = if are_malformed { run.malformed + 1 } else { 0 };
         let (results, stopped) = self.execute_calls(&turn.tool_calls, &mut attempt, run).await;
-        if let Err(error) = session.append_tool_results(turn.native, results, None) {
-            return Some(Ending::failed(error.failure));
+        let appended = session.append_tool_results(turn.native, results, None);
+        appended.map_err(|error| Ending::failed(error.failure))?;
+        if let Some(stopped) = stopped {
+            return Err(stopped.into());
         }
-        stopped.map(Ending::from)
+        if run.malformed > MAX_MALFORMED_RETRIES {
+            return Err(Ending::malformed());
+        }
+        cut::end_if_whole(session, run);
+        Ok(())
     }
 
-    /// Has the session reply, asking again where that may help.
-    async fn reply(
+    /// A reply without calls ends the run, unless a file is unfinished or a hook wants more.
+    async fn after_words(
         &self,
+        turn: ProviderTurn,
         session: &mut dyn ProviderSession,
         run: &mut Progress<'_>,
-    ) -> Result<(ProviderTurn, Attempt), Ending> {
-        let started = Instant::now();
-        let mut retries = Retries::starting(started);
-        loop {
-            let mut attempt = Attempt::new(run.cx);
-            let request = (ToolChoice::Auto, OutputBudget::Usual);
-            let streamed = attempt
-                .stream(session, request, self.limits.deadline, run.cx, &mut run.screen, run.sink)
-                .await;
-            let stopped = match streamed {
-                Ok(turn) => {
-                    run.usage += turn.usage;
-                    run.sink.note(EngineNote::RoundEnded(RoundReport {
-                        round: run.rounds,
-                        usage: turn.usage,
-                        total_cost_usd: session.total_cost_usd(),
-                        elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-                        retries: retries.failed,
-                    }));
-                    return Ok((turn, attempt));
-                }
-                Err(stopped) => stopped,
-            };
-            let was_seen = !attempt.shown().is_empty();
-            let pause = match &stopped {
-                TurnStopped::Failed(error) => {
-                    retries.pause(error, was_seen, Instant::now()).map(|p| (p, error))
-                }
-                _ => None,
-            };
-            let Some((pause, error)) = pause else {
-                attempt.keep_drafts(&mut run.cx.files, &mut run.screen, run.sink);
-                return Err(stopped.into());
-            };
-            let pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-            run.sink.note(EngineNote::Waiting { failure: error.failure.clone(), pause_ms });
-            let waited = tokio::select! {
-                () = run.cx.cancel.cancelled() => Err(TurnStopped::Cancelled),
-                () = until(self.limits.deadline) => Err(TurnStopped::Deadline),
-                () = sleep(pause) => Ok(()),
-            };
-            if let Err(stopped) = waited {
-                attempt.keep_drafts(&mut run.cx.files, &mut run.screen, run.sink);
-                return Err(stopped.into());
-            }
-            if was_seen {
-                run.sink.note(EngineNote::AttemptReplaced { replaces: attempt.shown().to_vec() });
-            }
+    ) -> Result<(), Ending> {
+        if matches!(turn.stop, StopReason::Refused | StopReason::Blocked) {
+            return Err(finish::finish(&turn, run));
         }
+        if !run.cx.unfinished.is_empty() {
+            return cut::insist(turn, session, run);
+        }
+        let Some(instruction) = self.instruction(&turn, run).await? else {
+            return Err(finish::finish(&turn, run));
+        };
+        run.instructions += 1;
+        run.choice = ToolChoice::Required;
+        let message = Some(UserMessage::text(instruction));
+        let appended = session.append_tool_results(turn.native, Vec::new(), message);
+        appended.map_err(|error| Ending::failed(error.failure))
     }
 
-    /// Executes the calls of a turn in order, one result for each, whatever happens.
-    async fn execute_calls(
+    /// What the first hook that wants more says.
+    async fn instruction(
         &self,
-        calls: &[ToolCall],
-        attempt: &mut Attempt,
+        turn: &ProviderTurn,
         run: &mut Progress<'_>,
-    ) -> (Vec<ExecutedToolCall>, Option<TurnStopped>) {
-        let mut results = Vec::with_capacity(calls.len());
-        let mut stopped: Option<TurnStopped> = None;
-        let mut done: HashMap<(String, String), usize> = HashMap::new();
-        for (index, call) in calls.iter().enumerate() {
-            let key = (call.name.clone(), fingerprint(&call.arguments));
-            let result = match (&stopped, done.get(&key)) {
-                (Some(TurnStopped::Deadline), _) => {
-                    ToolExecutionResult::not_run("the time limit was reached")
-                }
-                (Some(_), _) => ToolExecutionResult::not_run("cancelled"),
-                (None, Some(first)) => same_call_again(first + 1),
-                (None, None) => match self.execute(call, attempt, run).await {
-                    Ok(result) => result,
-                    Err(why) => {
-                        let why = stopped.insert(why);
-                        let reason = if matches!(why, TurnStopped::Deadline) {
-                            "the time limit was reached"
-                        } else {
-                            "cancelled"
-                        };
-                        ToolExecutionResult::not_run(reason)
-                    }
-                },
+    ) -> Result<Option<String>, Ending> {
+        if run.instructions >= MAX_HOOKS_IN_A_ROW {
+            return Ok(None);
+        }
+        let state = LoopState {
+            before: &run.before,
+            files: &run.cx.files,
+            tools: &run.tools,
+            reply: &turn.text,
+            rounds: run.rounds,
+            in_a_row: run.instructions,
+        };
+        for hook in &self.hooks {
+            let asked = tokio::select! {
+                instruction = hook.instruction(state) => instruction,
+                () = run.cx.cancel.cancelled() => return Err(TurnStopped::Cancelled.into()),
+                () = until(self.limits.deadline) => return Err(TurnStopped::Deadline.into()),
             };
-            let event_id = self.announce(call, attempt, run);
-            for path in &result.changed {
-                let text = run.cx.files.read(path).unwrap_or_default();
-                run.screen.complete(&event_id, path, text, run.sink);
-            }
-            let (name, ok, output) = (call.name.clone(), result.ok, result.summary.clone());
-            run.sink.emit(AgentEvent::ToolResult { event_id, name, ok, output });
-            done.entry(key).or_insert(index);
-            results.push(ExecutedToolCall { call: call.clone(), result });
-        }
-        (results, stopped)
-    }
-
-    /// Sends the call's `ToolStart` unless its typing already did.
-    fn announce(&self, call: &ToolCall, attempt: &mut Attempt, run: &mut Progress<'_>) -> EventId {
-        let preview = attempt.preview(&call.id, &call.name, run.cx);
-        preview.start_with(shown_arguments(&call.arguments), run.sink);
-        preview.event_id.clone()
-    }
-
-    /// Shows what is left of the typing and executes the call.
-    async fn execute(
-        &self,
-        call: &ToolCall,
-        attempt: &mut Attempt,
-        run: &mut Progress<'_>,
-    ) -> Result<ToolExecutionResult, TurnStopped> {
-        self.announce(call, attempt, run);
-        let preview = attempt.preview(&call.id, &call.name, run.cx);
-        for piece in preview.paced_pieces() {
-            preview.show(
-                &piece,
-                Instant::now(),
-                &mut Show { screen: &mut run.screen, files: &run.cx.files, sink: run.sink },
-            );
-            tokio::select! {
-                () = run.cx.cancel.cancelled() => break,
-                () = sleep(FRAME) => {}
+            if asked.is_some() {
+                return Ok(asked);
             }
         }
-        // A page that is complete is kept even if the user stops at this very moment: only tools that have
-        // not begun are left out.
-        if run.cx.cancel.is_cancelled() {
-            attempt.keep_drafts(&mut run.cx.files, &mut run.screen, run.sink);
-            return Err(TurnStopped::Cancelled);
-        }
-        let cancel = run.cx.cancel.clone();
-        tokio::select! {
-            biased;
-            result = self.registry.run(call, run.cx) => Ok(result),
-            () = cancel.cancelled() => Err(TurnStopped::Cancelled),
-            () = until(self.limits.deadline) => Err(TurnStopped::Deadline),
-        }
-    }
-}
-
-/// Ends a run whose last reply had no calls: files win, else a page in the reply, else the reply is all.
-fn finish(turn: &ProviderTurn, run: &mut Progress<'_>) -> Ending {
-    let was_refused = matches!(turn.stop, StopReason::Refused | StopReason::Blocked);
-    if run.cx.files.is_empty()
-        && !was_refused
-        && let Some(page) = html::page_in_reply(&turn.text)
-    {
-        let path = ProjectPath::index();
-        let id = EventId::fresh("files", run.cx.variant);
-        run.screen.replace(&id, &path, page, run.sink);
-        run.cx.files.write(path, page.to_owned());
-    }
-    match turn.stop {
-        StopReason::Blocked => {
-            let failure = Failure::new(ErrorKind::Blocked, "the provider's filter stopped the reply")
-                .with_next_step("Change the request or try another model");
-            Ending::failed(failure)
-        }
-        _ if run.cx.files.is_empty() => Ending::with(RunStatus::NoOutput),
-        _ => Ending::with(RunStatus::Succeeded),
-    }
-}
-
-fn same_call_again(first: usize) -> ToolExecutionResult {
-    let notice =
-        json!({ "notice": format!("the same call was made as call {first} of this reply; it ran once") });
-    ToolExecutionResult::done(notice.clone(), notice)
-}
-
-fn fingerprint(arguments: &ToolArguments) -> String {
-    match arguments {
-        ToolArguments::Json(object) => Value::Object(object.clone()).to_string(),
-        ToolArguments::Malformed { raw, .. } => raw.clone(),
-    }
-}
-
-/// Arguments as the window shows them: long texts cut.
-fn shown_arguments(arguments: &ToolArguments) -> Value {
-    match arguments {
-        ToolArguments::Json(object) => {
-            let short = object.iter().map(|(key, value)| (key.clone(), shortened(value)));
-            Value::Object(short.collect())
-        }
-        ToolArguments::Malformed { raw, .. } => {
-            json!({ "INVALID_JSON": shortened(&Value::from(raw.as_str())) })
-        }
-    }
-}
-
-fn shortened(value: &Value) -> Value {
-    match value {
-        Value::String(text) => match text.char_indices().nth(limits::START_PREVIEW_CHARS) {
-            Some((end, _)) => Value::from(format!("{}…", &text[..end])),
-            None => value.clone(),
-        },
-        Value::Array(items) => Value::Array(items.iter().take(20).map(shortened).collect()),
-        Value::Object(object) => {
-            Value::Object(object.iter().map(|(k, v)| (k.clone(), shortened(v))).collect())
-        }
-        other => other.clone(),
+        Ok(None)
     }
 }

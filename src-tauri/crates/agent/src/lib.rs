@@ -16,22 +16,25 @@ pub mod project;
 pub mod prompt;
 pub mod secret;
 pub mod session;
+pub mod spend;
 pub mod status;
 pub mod tool;
 pub mod tools;
 
+pub use engine::hooks::{LoopState, StopHook, ToolUse};
 pub use engine::limits::Limits;
 pub use engine::{AgentEngine, Outcome};
 pub use error::{ErrorKind, Failure};
 pub use event::{AgentEvent, EngineNote, EventSink, RoundReport};
 pub use ids::{AssetId, EventId, InputId, ProjectId, RunId, TurnId, VariantIndex, VersionId};
-pub use message::{ImageBytes, UserMessage};
+pub use message::{ImageBytes, PublicUrl, ToolImage, UrlRefused, UserMessage};
 pub use project::{ProjectFiles, ProjectPath};
 pub use prompt::{Prompt, PromptVersion, Stack};
 pub use secret::Secret;
 pub use session::{
-    ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, ProviderTurn, SessionError, StopReason,
-    StreamEvent, TokenUsage, ToolArguments, ToolCall, ToolChoice, TurnStream,
+    Continuation, ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, ProviderTurn, SessionError,
+    StopReason, StreamEvent, TokenUsage, ToolArguments, ToolCall, ToolChoice, TurnStream,
 };
+pub use spend::{CapReached, DEFAULT_CAP_USD, Reservation, SpendCap, TurnEstimate, UsdPerMillion};
 pub use status::RunStatus;
 pub use tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure, ToolRegistry, ToolSpec};

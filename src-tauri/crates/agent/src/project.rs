@@ -3,6 +3,7 @@
 pub mod diff;
 pub mod edit;
 pub mod html;
+pub mod overlap;
 mod path;
 
 use std::collections::BTreeMap;

@@ -9,6 +9,7 @@ use ts_rs::TS;
 
 use crate::error::{ErrorKind, Failure};
 use crate::message::UserMessage;
+use crate::spend::TurnEstimate;
 use crate::tool::ToolExecutionResult;
 
 /// A turn as it arrives. Dropping it closes the request.
@@ -35,7 +36,18 @@ pub trait ProviderSession: Send {
     /// Appends a message of the user.
     fn append_user(&mut self, message: UserMessage) -> Result<(), SessionError>;
 
-    /// What the conversation has cost so far; `None` where no price is known.
+    /// What the next request will take. Asked before every request, so it has to be cheap.
+    fn estimate(&self, budget: OutputBudget) -> TurnEstimate;
+
+    /// Whether [`OutputBudget::Doubled`] gives the model more room than the usual budget.
+    fn can_double_output(&self) -> bool;
+
+    /// Begins or ends a continuation: the tools that exist only then are offered or no longer. Where a vendor
+    /// wants its list of tools unchanged, a session may name them throughout; they are refused when they run.
+    fn set_continuation(&mut self, continuation: Continuation);
+
+    /// What the conversation has cost so far; `None` where no price is known. A reply that was cut off counts
+    /// with what the vendor counted, else with an estimate.
     fn total_cost_usd(&self) -> Option<f64>;
 }
 
@@ -46,6 +58,8 @@ pub enum StreamEvent {
     Text(String),
     /// More of what is thought.
     Thinking(String),
+    /// A sign of life that says nothing.
+    Alive,
     /// More of a tool call's arguments.
     ToolArguments {
         /// The call, unique within the turn.
@@ -93,6 +107,8 @@ pub enum StopReason {
     Refused,
     /// The vendor's filter stopped it.
     Blocked,
+    /// The model began a call that nobody can read: the turn is dropped and asked for again.
+    MalformedCall,
 }
 
 /// Tokens of one reply or of many.
@@ -139,6 +155,25 @@ pub enum OutputBudget {
     Usual,
     /// Twice that, where the model allows it: asked for once after a truncated reply.
     Doubled,
+}
+
+impl OutputBudget {
+    /// How many times the usual limit it is.
+    pub fn times(self) -> u64 {
+        match self {
+            OutputBudget::Usual => 1,
+            OutputBudget::Doubled => 2,
+        }
+    }
+}
+
+/// Whether a file that was cut is being continued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Continuation {
+    /// The model goes on where its file was cut.
+    Begun,
+    /// No file is cut, or no longer.
+    Over,
 }
 
 /// A call the model made.

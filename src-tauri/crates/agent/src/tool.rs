@@ -5,6 +5,7 @@ mod registry;
 mod schema;
 
 use std::future::Future;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -14,7 +15,11 @@ pub use context::{Capabilities, ToolContext};
 pub use registry::{DuplicateTool, ToolRegistry};
 pub use schema::ToolSpec;
 
+use crate::message::ToolImage;
 use crate::project::ProjectPath;
+
+/// A tool that takes longer than this is stopped, unless it says otherwise.
+pub const USUAL_TOOL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One thing the model can do.
 ///
@@ -25,6 +30,8 @@ pub trait Tool: Send + Sync + 'static {
     const NAME: &'static str;
     /// When to use it, where its arguments come from, what to do on failure and what it costs.
     const DESCRIPTION: &'static str;
+    /// How long one call may take.
+    const TIMEOUT: Duration = USUAL_TOOL_TIMEOUT;
     /// The arguments; the doc comments of its fields tell the model what they mean.
     type Input: DeserializeOwned + JsonSchema + Send;
 
@@ -72,6 +79,8 @@ pub struct ToolExecutionResult {
     pub result: Value,
     /// A short account, for the window.
     pub summary: Value,
+    /// What the model is to see.
+    pub images: Vec<ToolImage>,
     /// The files that are different now.
     pub changed: Vec<ProjectPath>,
 }
@@ -79,7 +88,13 @@ pub struct ToolExecutionResult {
 impl ToolExecutionResult {
     /// A success whose answer and account are given.
     pub fn done(result: Value, summary: Value) -> Self {
-        Self { ok: true, result, summary, changed: Vec::new() }
+        Self { ok: true, result, summary, images: Vec::new(), changed: Vec::new() }
+    }
+
+    /// Adds a picture for the model to see.
+    pub fn showing(mut self, image: ToolImage) -> Self {
+        self.images.push(image);
+        self
     }
 
     /// Names a file that is different now.
@@ -101,6 +116,6 @@ impl From<ToolFailure> for ToolExecutionResult {
             object.insert("detail".to_owned(), failure.detail);
         }
         let summary = json!({ "error": failure.message });
-        Self { ok: false, result, summary, changed: Vec::new() }
+        Self { ok: false, result, summary, images: Vec::new(), changed: Vec::new() }
     }
 }

@@ -99,6 +99,7 @@ fn session(address: &str) -> Box<dyn ProviderSession> {
         effort: None,
         system: "You build pages.".to_owned(),
         tools: tools::registry().unwrap().specs(&facsimile_agent::tool::Capabilities::default()),
+        continuation_tools: Vec::new(),
         cache_key: "bench".to_owned(),
     };
     let mut session = Connector::new().connect(spec).unwrap();
@@ -108,7 +109,7 @@ fn session(address: &str) -> Box<dyn ProviderSession> {
 
 async fn run(session: &mut dyn ProviderSession, page: &str) -> (usize, usize, Duration) {
     let mut cx = ToolContext::new(VariantIndex(0), ProjectFiles::new(), CancellationToken::new());
-    let engine = AgentEngine { registry: Arc::new(tools::registry().unwrap()), limits: Limits::of_create() };
+    let engine = AgentEngine::new(Arc::new(tools::registry().unwrap()), Limits::of_create());
     let (mut messages, mut sent, mut largest_gap) = (0, 0, Duration::ZERO);
     let mut last = None;
     let mut sink = |event: AgentEvent| {

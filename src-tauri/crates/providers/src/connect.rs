@@ -14,7 +14,7 @@ use crate::http::{Clients, IDLE_TIMEOUT, Link};
 use crate::memory::Memory;
 use crate::openai_chat::session::Completions;
 use crate::openai_responses::session::Responses;
-use crate::session::{Dialect, Session};
+use crate::session::{Dialect, Session, Tools};
 use crate::usage::Ledger;
 use facsimile_agent::Secret;
 
@@ -33,6 +33,8 @@ pub struct ConnectSpec {
     pub system: String,
     /// The tools on offer.
     pub tools: Vec<ToolSpec>,
+    /// The tools that are offered beside them while a cut file is being continued.
+    pub continuation_tools: Vec<ToolSpec>,
     /// Names project and conversation for the vendor's cache.
     pub cache_key: String,
 }
@@ -63,7 +65,7 @@ impl Connector {
 
     /// Begins a conversation. Nothing is sent before its first turn.
     pub fn connect(&self, spec: ConnectSpec) -> Result<Box<dyn ProviderSession>, SessionError> {
-        let ConnectSpec { endpoint, key, model, effort, system, tools, cache_key } = spec;
+        let ConnectSpec { endpoint, key, model, effort, system, tools, continuation_tools, cache_key } = spec;
         let dialect = dialect_of(&endpoint);
         let link = self.link(&endpoint, key.as_ref(), dialect.as_ref())?;
         let ledger = Ledger::new(model.pricing_at(&endpoint));
@@ -75,10 +77,11 @@ impl Connector {
             conversation: Conversation::new(system),
             model,
             effort,
-            tools,
+            tools: Tools::new(tools, continuation_tools),
             cache_key,
             ledger,
             slot: None,
+            measured: None,
         }))
     }
 

@@ -3,7 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use facsimile_agent::{
-    ErrorKind, ExecutedToolCall, ImageBytes, NativeTurn, OutputBudget, ToolChoice, ToolSpec, UserMessage,
+    ErrorKind, ExecutedToolCall, ImageBytes, NativeTurn, OutputBudget, ToolChoice, ToolImage, ToolSpec,
+    UserMessage,
 };
 use serde_json::Value;
 
@@ -23,6 +24,16 @@ pub struct Conversation {
     pub system: String,
     entries: Vec<Entry>,
     image_chars: usize,
+    size: Size,
+}
+
+/// How much was said, for an estimate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Bytes of text, the vendor's own JSON included.
+    pub text_bytes: u64,
+    /// Pictures.
+    pub images: u64,
 }
 
 /// One step of a conversation.
@@ -53,7 +64,7 @@ pub struct Answer {
     /// What it gave.
     pub result: Value,
     /// What the model is to see.
-    pub images: Vec<ImageBytes>,
+    pub images: Vec<ToolImage>,
 }
 
 impl Answer {
@@ -78,7 +89,9 @@ pub struct CallRef {
 impl Conversation {
     /// A conversation in which nothing was said yet.
     pub fn new(system: impl Into<String>) -> Self {
-        Self { system: system.into(), entries: Vec::new(), image_chars: 0 }
+        let system = system.into();
+        let size = Size { text_bytes: system.len() as u64, images: 0 };
+        Self { system, entries: Vec::new(), image_chars: 0, size }
     }
 
     /// What was said, in order.
@@ -86,9 +99,19 @@ impl Conversation {
         &self.entries
     }
 
+    /// How much was said.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    fn count_text(&mut self, text: &str) {
+        self.size.text_bytes += text.len() as u64;
+    }
+
     /// Appends a message of the user.
     pub fn append_user(&mut self, message: UserMessage) -> Result<(), Rejection> {
         self.admit(&message.images)?;
+        self.count_text(&message.text);
         self.entries.push(Entry::User(message));
         Ok(())
     }
@@ -115,16 +138,15 @@ impl Conversation {
                 .iter_mut()
                 .find(|result| result.as_ref().is_some_and(|executed| executed.call.id == call.id))
                 .and_then(Option::take);
-            let (ok, result) = match found {
-                Some(executed) => (executed.result.ok, executed.result.result),
-                None => (false, serde_json::json!({ "error": "not run: no result was given" })),
-            };
-            answers.push(Answer {
-                call_id: call.id.clone(),
-                name: call.name.clone(),
-                ok,
-                result,
-                images: Vec::new(),
+            answers.push(match found {
+                Some(executed) => self.answer(call, executed),
+                None => Answer {
+                    call_id: call.id.clone(),
+                    name: call.name.clone(),
+                    ok: false,
+                    result: serde_json::json!({ "error": "not run: no result was given" }),
+                    images: Vec::new(),
+                },
             });
         }
         if let Some(stray) = results.into_iter().flatten().next() {
@@ -133,13 +155,41 @@ impl Conversation {
                 stray.call.id
             )));
         }
+        self.count_text(&native.0.to_string());
+        answers.iter().for_each(|answer| self.count_text(&answer.text()));
+        then.iter().for_each(|message| self.count_text(&message.text));
         self.entries.push(Entry::Turn { native, answers, then });
         Ok(())
     }
 
+    /// The answer to a call, without the pictures there is no room for: what was sent before must stay, and a
+    /// run must not end because of a screenshot.
+    fn answer(&mut self, call: &CallRef, executed: ExecutedToolCall) -> Answer {
+        let mut result = executed.result.result;
+        let mut left_out = Vec::new();
+        let mut images = executed.result.images;
+        images.retain(|image| {
+            let is_admitted = match image {
+                ToolImage::Bytes { data, .. } => self.admit_sizes([base64_len(data.len())]),
+                ToolImage::Url { .. } => true,
+            };
+            if !is_admitted {
+                left_out.push(image.label().to_owned());
+            }
+            is_admitted
+        });
+        self.size.images +=
+            images.iter().filter(|image| matches!(image, ToolImage::Url { .. })).count() as u64;
+        if let (false, Some(object)) = (left_out.is_empty(), result.as_object_mut()) {
+            let notice = format!("left out, there is no room for more pictures: {}", left_out.join(", "));
+            object.insert("images".to_owned(), notice.into());
+        }
+        Answer { call_id: call.id.clone(), name: call.name.clone(), ok: executed.result.ok, result, images }
+    }
+
     /// Counts images in, or says that they are too many: what was sent is never taken out again.
     fn admit(&mut self, images: &[ImageBytes]) -> Result<(), Rejection> {
-        let sizes = images.iter().map(|image| image.bytes.len().div_ceil(3) * 4);
+        let sizes = images.iter().map(|image| base64_len(image.bytes.len()));
         if let Some((image, size)) =
             images.iter().zip(sizes.clone()).find(|(_, size)| *size > MAX_ONE_IMAGE_CHARS)
         {
@@ -150,13 +200,23 @@ impl Conversation {
             );
             return Err(Rejection::without_answer(ErrorKind::BadImage, words));
         }
-        let total = self.image_chars + sizes.sum::<usize>();
-        if total > MAX_IMAGE_CHARS {
+        if !self.admit_sizes(sizes) {
             let words = "the images of the conversation would be more than 20 MB";
             return Err(Rejection::without_answer(ErrorKind::TooLong, words));
         }
-        self.image_chars = total;
         Ok(())
+    }
+
+    /// Counts pictures of these sizes in, all or none.
+    fn admit_sizes(&mut self, sizes: impl IntoIterator<Item = usize> + Clone) -> bool {
+        let total = self.image_chars + sizes.clone().into_iter().sum::<usize>();
+        let are_small = sizes.clone().into_iter().all(|size| size <= MAX_ONE_IMAGE_CHARS);
+        if total > MAX_IMAGE_CHARS || !are_small {
+            return false;
+        }
+        self.image_chars = total;
+        self.size.images += sizes.into_iter().count() as u64;
+        true
     }
 }
 
@@ -182,21 +242,51 @@ pub struct Ask<'a> {
 impl Ask<'_> {
     /// The limit of the reply in tokens.
     pub fn output_tokens(&self) -> u64 {
-        self.model.output_tokens(match self.budget {
-            OutputBudget::Usual => 1,
-            OutputBudget::Doubled => 2,
-        })
+        self.model.output_tokens(self.budget.times())
     }
 }
 
-/// An image's bytes as base64.
-pub(crate) fn base64_of(image: &ImageBytes) -> String {
-    STANDARD.encode(&image.bytes)
+/// A picture as requests name it, whoever gave it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Picture<'a> {
+    /// Encoded bytes and their type.
+    Bytes { mime: &'a str, data: &'a [u8] },
+    /// Where the vendor can load it.
+    Url(&'a str),
 }
 
-/// An image as a data URL.
-pub(crate) fn data_url(image: &ImageBytes) -> String {
-    format!("data:{};base64,{}", image.mime, base64_of(image))
+impl Picture<'_> {
+    /// The picture as an address: its own, or one that holds it.
+    pub(crate) fn url(&self) -> String {
+        match self {
+            Picture::Bytes { mime, data } => format!("data:{mime};base64,{}", STANDARD.encode(data)),
+            Picture::Url(url) => (*url).to_owned(),
+        }
+    }
+}
+
+impl<'a> From<&'a ImageBytes> for Picture<'a> {
+    fn from(image: &'a ImageBytes) -> Self {
+        Self::Bytes { mime: image.mime, data: &image.bytes }
+    }
+}
+
+impl<'a> From<&'a ToolImage> for Picture<'a> {
+    fn from(image: &'a ToolImage) -> Self {
+        match image {
+            ToolImage::Bytes { mime, data, .. } => Self::Bytes { mime, data },
+            ToolImage::Url { url, .. } => Self::Url(url.as_str()),
+        }
+    }
+}
+
+/// Bytes as base64.
+pub(crate) fn base64_of(data: &[u8]) -> String {
+    STANDARD.encode(data)
+}
+
+fn base64_len(bytes: usize) -> usize {
+    bytes.div_ceil(3) * 4
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A reply while it is being streamed: what all four dialects gather in the same way.
 
+use facsimile_agent::spend::CHARS_PER_TOKEN;
 use facsimile_agent::{
     NativeTurn, ProviderTurn, StopReason, StreamEvent, TokenUsage, ToolArguments, ToolCall,
 };
@@ -33,6 +34,15 @@ pub enum Step {
     More,
     /// The reply is complete.
     Ended(Box<ProviderTurn>),
+}
+
+/// How a reply was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyEnd {
+    /// The vendor said that it has ended.
+    Whole,
+    /// It failed, or nobody wanted the rest.
+    Cut,
 }
 
 /// The parts of a reply.
@@ -156,6 +166,26 @@ impl Draft {
             && self.calls.iter().all(|call| call.raw.is_empty())
     }
 
+    /// What the reply used. What the vendor did not count, or not to the end, is estimated: it costs money all the
+    /// same. `None` for a reply that came to nothing.
+    pub fn used(&self, end: ReplyEnd, input_tokens: u64) -> Option<TokenUsage> {
+        match (self.usage, end) {
+            (Some(usage), ReplyEnd::Whole) => Some(usage),
+            (None, _) if self.is_blank() => None,
+            (counted, _) => {
+                let usage = counted.unwrap_or(TokenUsage { input: input_tokens, ..TokenUsage::default() });
+                Some(TokenUsage { output: usage.output.max(self.chars() / CHARS_PER_TOKEN), ..usage })
+            }
+        }
+    }
+
+    /// How much the model wrote, thinking and arguments included.
+    fn chars(&self) -> u64 {
+        let calls = self.calls.iter().chain(&self.truncated_call).map(|call| &call.raw);
+        let texts = [&self.text, &self.refusal].into_iter().chain(&self.thinking).chain(calls);
+        texts.map(|text| text.chars().count() as u64).sum()
+    }
+
     /// What is to be shown since the last time.
     pub fn take_events(&mut self) -> impl Iterator<Item = StreamEvent> + '_ {
         self.events.drain(..)
@@ -193,4 +223,28 @@ pub(crate) fn event_json(event: &SseEvent) -> Result<crate::halves::Json, Reject
         let start: String = event.data.chars().take(80).collect();
         Rejection::protocol(format!("an event of the stream is not JSON: {start}")).retryable()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(input: u64, output: u64) -> TokenUsage {
+        TokenUsage { input, output, ..TokenUsage::default() }
+    }
+
+    #[test]
+    fn what_the_vendor_counted_wins_and_what_it_did_not_is_estimated() {
+        let mut draft = Draft::default();
+        assert_eq!(draft.used(ReplyEnd::Cut, 700), None);
+        draft.say(&"x".repeat(300), false);
+        let call = draft.begin_call("c", "create_file");
+        draft.type_call(call, &"y".repeat(300), false);
+        let without = [ReplyEnd::Whole, ReplyEnd::Cut].map(|end| draft.used(end, 700));
+        assert_eq!(without, [Some(usage(700, 200)); 2]);
+        // At the beginning of its reply a vendor counts the input, and one token of output.
+        draft.usage = Some(usage(600, 1));
+        assert_eq!(draft.used(ReplyEnd::Cut, 700), Some(usage(600, 200)));
+        assert_eq!(draft.used(ReplyEnd::Whole, 700), Some(usage(600, 1)));
+    }
 }

@@ -1,6 +1,6 @@
 //! What tokens cost.
 
-use facsimile_agent::TokenUsage;
+use facsimile_agent::{TokenUsage, UsdPerMillion};
 use serde::{Deserialize, Serialize};
 
 /// Dollars per million tokens of one model.
@@ -66,13 +66,15 @@ impl Pricing {
         )
     }
 
-    /// Dollars per million tokens of plain input and output, for an estimate before a request.
-    pub fn estimate(&self) -> Option<(f64, f64)> {
-        match self {
-            Pricing::Known(price, _) => Some((price.input, price.output)),
-            Pricing::Free => Some((0.0, 0.0)),
-            Pricing::Unknown => None,
-        }
+    /// The prices of plain input and output for a request with this much input; `None` where nobody knows them.
+    pub fn estimate(&self, input_tokens: u64) -> Option<UsdPerMillion> {
+        let (input, output) = match self {
+            Pricing::Known(_, Some(long)) if input_tokens > long.above => (long.input, long.output),
+            Pricing::Known(price, _) => (price.input, price.output),
+            Pricing::Free => (0.0, 0.0),
+            Pricing::Unknown => return None,
+        };
+        Some(UsdPerMillion { input, output })
     }
 }
 
@@ -103,5 +105,13 @@ mod tests {
         let pricing = Pricing::Known(PRICE, Some(LongInput { above: 100, input: 4.0, output: 15.0 }));
         let cost = pricing.cost_usd(usage(50, 51, 0, 1)).unwrap();
         assert!((cost - (50.0 * 4.0 + 51.0 * 0.4 + 15.0) / 1e6).abs() < 1e-12, "{cost}");
+    }
+
+    #[test]
+    fn an_estimate_knows_the_step_and_is_unknown_without_a_price() {
+        let pricing = Pricing::Known(PRICE, Some(LongInput { above: 100, input: 4.0, output: 15.0 }));
+        let of = |input, output| Some(UsdPerMillion { input, output });
+        assert_eq!([pricing.estimate(100), pricing.estimate(101)], [of(2.0, 10.0), of(4.0, 15.0)]);
+        assert_eq!([Pricing::Free.estimate(9), Pricing::Unknown.estimate(9)], [of(0.0, 0.0), None]);
     }
 }

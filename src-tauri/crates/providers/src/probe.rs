@@ -111,6 +111,7 @@ impl Connector {
             effort,
             system: String::new(),
             tools: Vec::new(),
+            continuation_tools: Vec::new(),
             cache_key: "test".to_owned(),
         })?;
         session.append_user(UserMessage::text("Say OK."))?;

@@ -2,24 +2,28 @@
 
 mod exchange;
 
+use facsimile_agent::spend::CHARS_PER_TOKEN;
 use facsimile_agent::{
-    ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, SessionError, ToolChoice, ToolSpec,
-    TurnStream, UserMessage,
+    Continuation, ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, SessionError, TokenUsage,
+    ToolChoice, ToolSpec, TurnEstimate, TurnStream, UserMessage,
 };
 use futures::stream;
 use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::catalog::{Effort, ModelFacts};
-use crate::conversation::{Ask, CallRef, Conversation};
+use crate::conversation::{Ask, CallRef, Conversation, Size};
 use crate::draft::TurnReader;
 use crate::endpoint::{Endpoint, Family};
 use crate::error::Rejection;
 use crate::http::{KeyHeader, Link};
 use crate::memory::{Memory, Place};
-use crate::optional::Omitted;
+use crate::optional::{Omitted, OptionalField};
 use crate::usage::Ledger;
 use exchange::Exchange;
+
+/// Tokens of one picture, for an estimate: what pictures of our size take at most vendors.
+const IMAGE_TOKENS: u64 = 1_600;
 
 /// One vendor's way of asking and answering. All of it is pure.
 pub trait Dialect: Send + Sync {
@@ -35,6 +39,11 @@ pub trait Dialect: Send + Sync {
     }
     /// The fields that can be left out if the endpoint refuses them.
     fn optional_fields(&self) -> Omitted;
+    /// Whether the tools must stay the same for the whole conversation, so that those of a continuation have to be
+    /// listed from the beginning.
+    fn keeps_tools(&self) -> bool {
+        false
+    }
     /// The body of a request.
     fn body(&self, conversation: &Conversation, ask: &Ask<'_>) -> Value;
     /// A reader for the reply.
@@ -52,11 +61,35 @@ pub(crate) struct Session {
     pub(crate) conversation: Conversation,
     pub(crate) model: ModelFacts,
     pub(crate) effort: Option<Effort>,
-    pub(crate) tools: Vec<ToolSpec>,
+    pub(crate) tools: Tools,
     pub(crate) cache_key: String,
     pub(crate) ledger: Ledger,
     /// When this session may ask again, after the endpoint said that it is asked too often.
     pub(crate) slot: Option<Instant>,
+    /// The input of the last request as the vendor counted it, and how much had been said then.
+    pub(crate) measured: Option<(u64, Size)>,
+}
+
+/// The tools of a conversation, those of a continuation behind the others.
+pub(crate) struct Tools {
+    specs: Vec<ToolSpec>,
+    usual: usize,
+    continuation: Continuation,
+    tokens: u64,
+}
+
+impl Tools {
+    pub(crate) fn new(usual: Vec<ToolSpec>, continuation: Vec<ToolSpec>) -> Self {
+        let specs = [usual.as_slice(), &continuation].concat();
+        let bytes = |spec: &ToolSpec| spec.description.len() + spec.parameters.to_string().len();
+        let tokens = specs.iter().map(bytes).sum::<usize>() as u64 / CHARS_PER_TOKEN;
+        Self { specs, usual: usual.len(), continuation: Continuation::Over, tokens }
+    }
+
+    fn offered(&self, are_kept: bool) -> &[ToolSpec] {
+        let are_all = are_kept || self.continuation == Continuation::Begun;
+        if are_all { &self.specs } else { &self.specs[..self.usual] }
+    }
 }
 
 impl Session {
@@ -67,13 +100,31 @@ impl Session {
     fn ask<'a>(&'a self, choice: ToolChoice, budget: OutputBudget, omitted: &'a Omitted) -> Ask<'a> {
         Ask {
             model: &self.model,
-            tools: &self.tools,
+            tools: self.tools.offered(self.dialect.keeps_tools()),
             choice,
             budget,
             effort: self.effort,
             cache_key: &self.cache_key,
             omitted,
         }
+    }
+
+    /// The input of the next request: what was counted of it before, and an estimate of the rest.
+    fn input_tokens(&self) -> u64 {
+        let size = self.conversation.size();
+        let (counted, then) = self.measured.unwrap_or((self.tools.tokens, Size::default()));
+        let text_bytes = size.text_bytes.saturating_sub(then.text_bytes);
+        let images = size.images.saturating_sub(then.images);
+        counted + text_bytes / CHARS_PER_TOKEN + images * IMAGE_TOKENS
+    }
+
+    /// Counts what a reply used.
+    fn count(&mut self, usage: TokenUsage, named_usd: Option<f64>) {
+        let input = usage.input + usage.cached_read + usage.cached_write;
+        if input > 0 {
+            self.measured = Some((input, self.conversation.size()));
+        }
+        self.ledger.add(usage, named_usd);
     }
 
     fn told(&self, rejection: Rejection) -> SessionError {
@@ -104,6 +155,24 @@ impl ProviderSession for Session {
     fn append_user(&mut self, message: UserMessage) -> Result<(), SessionError> {
         let appended = self.conversation.append_user(message);
         appended.map_err(|rejection| self.told(rejection))
+    }
+
+    fn estimate(&self, budget: OutputBudget) -> TurnEstimate {
+        let input_tokens = self.input_tokens();
+        let max_output_tokens = self.model.output_tokens(budget.times());
+        TurnEstimate { input_tokens, max_output_tokens, price: self.ledger.prices(input_tokens) }
+    }
+
+    fn can_double_output(&self) -> bool {
+        let omitted = self.memory.omitted(&self.place());
+        let limits = [OptionalField::MaxTokens, OptionalField::MaxCompletionTokens];
+        let can_be_said = !limits.iter().all(|field| omitted.contains(field));
+        let tokens = |budget: OutputBudget| self.model.output_tokens(budget.times());
+        can_be_said && tokens(OutputBudget::Doubled) > tokens(OutputBudget::Usual)
+    }
+
+    fn set_continuation(&mut self, continuation: Continuation) {
+        self.tools.continuation = continuation;
     }
 
     fn total_cost_usd(&self) -> Option<f64> {

@@ -35,6 +35,11 @@ impl Ledger {
         }
     }
 
+    /// The prices for an estimate of a request with this much input.
+    pub fn prices(&self, input_tokens: u64) -> Option<facsimile_agent::UsdPerMillion> {
+        self.pricing.estimate(input_tokens)
+    }
+
     /// The cost so far; `None` where a price is missing.
     pub fn total_usd(&self) -> Option<f64> {
         let is_unknown = match self.replies {

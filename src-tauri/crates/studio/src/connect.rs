@@ -13,7 +13,7 @@ use crate::keys::KeyStatus;
 use crate::models::{EngineChoice, EngineRefused, ModelChoice, Provider};
 use crate::studio::Studio;
 use view::model_view;
-pub use view::{DEFAULT_SPEND_CAP_USD, ModelSettings, ModelView, PresetView, TestView};
+pub use view::{ModelSettings, ModelView, PresetView, TestView};
 
 /// The file in the data folder with the person's own rows of models and prices.
 pub const MODELS_FILE: &str = "models.json";

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use facsimile_agent::tool::DuplicateTool;
 use facsimile_agent::{ErrorKind, Failure, SessionError};
 use facsimile_providers::AddressRefused;
 use facsimile_providers::catalog::CatalogRefused;
@@ -61,6 +62,9 @@ pub enum StudioError {
     /// An export failed.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// Two tools have one name.
+    #[error(transparent)]
+    Tools(#[from] DuplicateTool),
     /// A run that is not there.
     #[error("there is no run {0}; list the projects to see which there are")]
     NoSuchRun(String),
@@ -97,6 +101,7 @@ impl StudioError {
             | StudioError::Key(_)
             | StudioError::ModelsFile { .. } => ErrorKind::Storage,
             StudioError::Trace(_) => ErrorKind::BadImage,
+            StudioError::Tools(_) => ErrorKind::Unknown,
         }
     }
 

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use async_stream::try_stream;
 use facsimile_agent::{
-    ErrorKind, ExecutedToolCall, Failure, NativeTurn, OutputBudget, ProjectId, ProviderSession, ProviderTurn,
-    SessionError, StopReason, StreamEvent, TokenUsage, Tool, ToolArguments, ToolCall, ToolChoice, TurnStream,
-    UserMessage, tools,
+    Continuation, ErrorKind, ExecutedToolCall, Failure, NativeTurn, OutputBudget, ProjectId, ProviderSession,
+    ProviderTurn, SessionError, StopReason, StreamEvent, TokenUsage, Tool, ToolArguments, ToolCall,
+    ToolChoice, TurnEstimate, TurnStream, UserMessage, tools,
 };
 use facsimile_store::HistoryStore;
 use facsimile_vision::{Raster, Tracer};
@@ -153,6 +153,16 @@ impl ProviderSession for TraceSession {
             .with_next_step("Add a key, or give a new screenshot to trace");
         Err(SessionError::fatal(failure))
     }
+
+    fn estimate(&self, _budget: OutputBudget) -> TurnEstimate {
+        TurnEstimate::free()
+    }
+
+    fn can_double_output(&self) -> bool {
+        false
+    }
+
+    fn set_continuation(&mut self, _continuation: Continuation) {}
 
     fn total_cost_usd(&self) -> Option<f64> {
         Some(0.0)

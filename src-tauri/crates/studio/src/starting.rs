@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use facsimile_agent::tool::Capabilities;
-use facsimile_agent::{InputId, Limits, ProjectId, VariantIndex};
+use facsimile_agent::{InputId, Limits, ProjectId, SpendCap, VariantIndex};
 use facsimile_store::{NewRun, NewTurn, RunTurn, TurnKind};
 use facsimile_vision::{Raster, Tracer};
 use tokio_util::sync::CancellationToken;
@@ -41,6 +41,8 @@ impl Studio {
                 EngineChoice::Model(choice) => self.connection(choice, &request.addresses).map(Usable::Model),
             })
             .collect::<Result<Vec<_>, StudioError>>()?;
+        let cap_usd = plan.max_cost_usd.map_or_else(|| self.spend_cap_usd(), Ok)?;
+        let spend = SpendCap::of_usd(cap_usd);
         let tracer = self.tracer()?;
         let project = match plan.project {
             Some(project) => store.projects().get(project)?.id,
@@ -66,6 +68,7 @@ impl Studio {
                 source,
                 registry: Arc::clone(self.registry()),
                 limits: limits_of(&plan),
+                spend: spend.clone(),
                 cancel: cancel.child_token(),
                 store: store.clone(),
                 recorder: Arc::clone(&recorder),
@@ -86,6 +89,7 @@ impl Studio {
         let store = self.store();
         let material = Material::of(pictures.to_vec(), Arc::clone(&tracer), store.clone(), project);
         let tools = self.registry().specs(&Capabilities::default());
+        let continuation_tools = self.registry().continuation_specs(&Capabilities::default());
         let source = |(at, usable)| match usable {
             Usable::Model(connection) => Source::Opening(Box::new(Opening {
                 material: material.clone(),
@@ -95,6 +99,7 @@ impl Studio {
                 stack: plan.stack,
                 text: plan.text.clone(),
                 tools: tools.clone(),
+                continuation_tools: continuation_tools.clone(),
                 cache_key: format!("{project}-{at}"),
             })),
             Usable::Offline => {

@@ -73,8 +73,7 @@ impl Studio {
     /// A studio over a store that is open already, with these keys.
     pub fn with_keys(store: HistoryStore, runtime: Handle, keys: Keys) -> Result<Self, StudioError> {
         recover(&store)?;
-        // Two tools of one name is a mistake of ours that no user can act on; the agent's tests exclude it.
-        let registry = tools::registry().unwrap_or_default();
+        let registry = tools::registry()?;
         let inner = Inner {
             store,
             keys,

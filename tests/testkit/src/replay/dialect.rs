@@ -89,10 +89,12 @@ fn responses_items(turn: &ServedTurn) -> Vec<Value> {
             "content": content,
         }));
     }
-    for (id, name, arguments) in &turn.calls {
+    for (at, (id, name, _)) in turn.calls.iter().enumerate() {
+        let (arguments, is_cut) = turn.sent(at);
+        let status = if is_cut { "incomplete" } else { "completed" };
         items.push(json!({
-            "id": format!("fc_{id}"), "type": "function_call", "status": "completed", "call_id": id, "name": name,
-            "arguments": arguments.to_string(),
+            "id": format!("fc_{id}"), "type": "function_call", "status": status, "call_id": id, "name": name,
+            "arguments": arguments,
         }));
     }
     items
@@ -120,8 +122,12 @@ fn responses_events(turn: &ServedTurn) -> Vec<Value> {
         events.push(json!({ "type": "response.output_item.done", "output_index": at, "item": item }));
     }
     let usage = json!({ "input_tokens": 100, "output_tokens": 10 });
-    let response = json!({ "id": "resp_1", "status": "completed", "output": items, "usage": usage });
-    events.push(json!({ "type": "response.completed", "response": response }));
+    let status = if turn.cut.is_some() { "incomplete" } else { "completed" };
+    let mut response = json!({ "id": "resp_1", "status": status, "output": items, "usage": usage });
+    if turn.cut.is_some() {
+        response["incomplete_details"] = json!({ "reason": "max_output_tokens" });
+    }
+    events.push(json!({ "type": format!("response.{status}"), "response": response }));
     events
 }
 
@@ -147,12 +153,14 @@ fn anthropic_events(turn: &ServedTurn) -> Vec<Value> {
     let message =
         json!({ "id": "msg_1", "type": "message", "role": "assistant", "content": [], "usage": usage });
     let mut events = vec![json!({ "type": "message_start", "message": message }), json!({ "type": "ping" })];
-    for (at, block) in anthropic_blocks(turn).into_iter().enumerate() {
+    let blocks = anthropic_blocks(turn);
+    let first_call = blocks.len() - turn.calls.len();
+    for (at, block) in blocks.into_iter().enumerate() {
         let mut begun = block.clone();
         let (key, delta, text) = match block["type"].as_str() {
             Some("thinking") => ("thinking", "thinking_delta", turn.thinking.clone()),
             Some("text") => ("text", "text_delta", turn.text.clone()),
-            _ => ("partial_json", "input_json_delta", block["input"].to_string()),
+            _ => ("partial_json", "input_json_delta", turn.sent(at - first_call).0),
         };
         match key {
             "partial_json" => begun["input"] = json!({}),
@@ -172,7 +180,11 @@ fn anthropic_events(turn: &ServedTurn) -> Vec<Value> {
         }
         events.push(json!({ "type": "content_block_stop", "index": at }));
     }
-    let reason = if turn.calls.is_empty() { "end_turn" } else { "tool_use" };
+    let reason = match turn.cut {
+        Some(_) => "max_tokens",
+        None if turn.calls.is_empty() => "end_turn",
+        None => "tool_use",
+    };
     events.push(json!({ "type": "message_delta", "delta": { "stop_reason": reason }, "usage": { "output_tokens": 10 } }));
     events.push(json!({ "type": "message_stop" }));
     events
@@ -221,7 +233,12 @@ fn gemini_events(turn: &ServedTurn) -> Vec<Value> {
             events.extend(texts.iter().map(|piece| chunk(json!([{ "text": piece }]), None)));
         }
     }
-    events.push(chunk(calls.into(), Some("STOP")));
+    // A cut call is simply missing.
+    if turn.cut.is_some() {
+        calls.pop();
+    }
+    let reason = if turn.cut.is_some() { "MAX_TOKENS" } else { "STOP" };
+    events.push(chunk(calls.into(), Some(reason)));
     events
 }
 
@@ -250,15 +267,20 @@ fn chat_events(turn: &ServedTurn) -> Vec<Value> {
     for piece in pieces(&turn.text, turn.piece) {
         events.push(chunk(json!({ "content": piece }), None));
     }
-    for (at, (id, name, arguments)) in turn.calls.iter().enumerate() {
+    for (at, (id, name, _)) in turn.calls.iter().enumerate() {
         let call = json!({ "index": at, "id": id, "type": "function", "function": { "name": name, "arguments": "" } });
         events.push(chunk(json!({ "tool_calls": [call] }), None));
-        for piece in pieces(&arguments.to_string(), turn.piece) {
+        for piece in pieces(&turn.sent(at).0, turn.piece) {
             let call = json!({ "index": at, "function": { "arguments": piece } });
             events.push(chunk(json!({ "tool_calls": [call] }), None));
         }
     }
-    events.push(chunk(json!({}), Some(if turn.calls.is_empty() { "stop" } else { "tool_calls" })));
+    let reason = match turn.cut {
+        Some(_) => "length",
+        None if turn.calls.is_empty() => "stop",
+        None => "tool_calls",
+    };
+    events.push(chunk(json!({}), Some(reason)));
     let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10 });
     events.push(json!({ "id": "chatcmpl-1", "choices": [], "usage": usage }));
     events

@@ -39,6 +39,8 @@ pub struct ServedTurn {
     pub calls: Vec<(String, String, Value)>,
     /// Characters per delta.
     pub piece: usize,
+    /// The characters of the last call's arguments that the output limit left.
+    pub cut: Option<usize>,
 }
 
 pub(super) enum Body {
@@ -68,6 +70,21 @@ impl ServedTurn {
     pub fn calling(mut self, id: &str, name: &str, arguments: Value) -> Self {
         self.calls.push((id.to_owned(), name.to_owned(), arguments));
         self
+    }
+
+    /// Is cut by the output limit after so many characters of its last call's arguments.
+    pub fn cut_after(mut self, chars: usize) -> Self {
+        self.cut = Some(chars);
+        self
+    }
+
+    /// The arguments of a call as far as they are sent, and whether they are cut.
+    pub(super) fn sent(&self, call: usize) -> (String, bool) {
+        let raw = self.calls.get(call).map(|(_, _, arguments)| arguments.to_string()).unwrap_or_default();
+        match self.cut {
+            Some(chars) if call + 1 == self.calls.len() => (raw.chars().take(chars).collect(), true),
+            _ => (raw, false),
+        }
     }
 
     /// Types so many characters per delta.
@@ -125,7 +142,7 @@ impl Served {
 
     pub(super) fn echo(&self, dialect: Spoken) -> Option<Value> {
         match &self.content {
-            Content::Turn(turn) if self.end == End::Whole => Some(dialect.echo(turn)),
+            Content::Turn(turn) if self.end == End::Whole && turn.cut.is_none() => Some(dialect.echo(turn)),
             _ => None,
         }
     }

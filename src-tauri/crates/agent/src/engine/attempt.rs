@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::limits::{FIRST_PAUSE, MAX_RETRIES_SEEN, MAX_RETRIES_UNSEEN, MAX_RETRY_TIME};
+use super::limits::{
+    FIRST_PAUSE, FIRST_PAUSE_WHEN_BUSY, MAX_PAUSE, MAX_RETRIES_SEEN, MAX_RETRIES_UNSEEN, MAX_RETRY_TIME,
+};
+use crate::error::ErrorKind;
 use crate::session::SessionError;
 
 /// The failed attempts at one request.
@@ -24,7 +27,11 @@ impl Retries {
         if !error.retryable || self.failed >= most {
             return None;
         }
-        let backoff = FIRST_PAUSE * 2_u32.pow(self.failed);
+        let first = match error.kind() {
+            ErrorKind::RateLimit | ErrorKind::Overloaded => FIRST_PAUSE_WHEN_BUSY,
+            _ => FIRST_PAUSE,
+        };
+        let backoff = (first * 2_u32.pow(self.failed)).min(MAX_PAUSE);
         // Up to a quarter more, so that variants which failed together do not come back together.
         let jitter =
             backoff.mul_f64(f64::from(uuid::Uuid::now_v7().as_u128() as u16) / f64::from(u16::MAX) / 4.0);
@@ -38,22 +45,25 @@ impl Retries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::{ErrorKind, Failure};
+    use crate::error::Failure;
 
     fn overloaded() -> SessionError {
         SessionError::retryable(Failure::new(ErrorKind::Overloaded, "busy"))
     }
 
     #[test]
-    fn an_unseen_request_is_tried_four_times_more_with_doubling_pauses() {
+    fn an_unseen_request_is_tried_four_times_more_with_growing_pauses() {
         let now = Instant::now();
-        let mut retries = Retries::starting(now);
-        let pauses: Vec<_> = std::iter::from_fn(|| retries.pause(&overloaded(), false, now)).collect();
-        let within = pauses.iter().zip([1, 2, 4, 8]).all(|(pause, seconds)| {
-            let least = Duration::from_secs(seconds);
-            *pause >= least && *pause <= least.mul_f64(1.25)
-        });
-        assert!(pauses.len() == 4 && within, "{pauses:?}");
+        let offline = SessionError::retryable(Failure::new(ErrorKind::Network, "gone"));
+        for (error, expected) in [(overloaded(), [2, 4, 8, 8]), (offline, [1, 2, 4, 8])] {
+            let mut retries = Retries::starting(now);
+            let pauses: Vec<_> = std::iter::from_fn(|| retries.pause(&error, false, now)).collect();
+            let within = pauses.iter().zip(expected).all(|(pause, seconds)| {
+                let least = Duration::from_secs(seconds);
+                *pause >= least && *pause <= least.mul_f64(1.25)
+            });
+            assert!(pauses.len() == 4 && within, "{pauses:?}");
+        }
     }
 
     #[test]

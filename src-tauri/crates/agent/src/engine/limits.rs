@@ -20,8 +20,18 @@ pub const MAX_RETRIES_UNSEEN: u32 = 4;
 pub const MAX_RETRIES_SEEN: u32 = 1;
 /// The first pause before another attempt; each further one doubles.
 pub const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// The first pause where the other side has too much to do and does not say for how long.
+pub const FIRST_PAUSE_WHEN_BUSY: Duration = Duration::from_secs(2);
+/// No pause of our own choice is longer.
+pub const MAX_PAUSE: Duration = Duration::from_secs(8);
 /// All attempts at one request together.
 pub const MAX_RETRY_TIME: Duration = Duration::from_secs(180);
+/// Rounds in a row whose calls nobody can read, beyond the first.
+pub const MAX_MALFORMED_RETRIES: u32 = 2;
+/// Requests in a row for the rest of a file that the output limit cut.
+pub const MAX_CONTINUATIONS: u32 = 3;
+/// Instructions in a row that send the model back to work.
+pub const MAX_HOOKS_IN_A_ROW: u32 = 5;
 /// Text goes to the screen at most once in this time.
 pub const FRAME: Duration = Duration::from_millis(16);
 /// Less new text than this waits for more.
@@ -33,7 +43,7 @@ pub const MIN_WHOLE_APPEND_CHARS: usize = 200;
 /// Characters of a file shown with the start of a call.
 pub const START_PREVIEW_CHARS: usize = 200;
 
-/// The limits of one run.
+/// The limits of one run. Its money is in the tools' context, since the variants of the run share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Rounds until the variant stops with what it has.

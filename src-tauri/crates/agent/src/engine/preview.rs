@@ -10,9 +10,9 @@ use super::screen::Screen;
 use crate::event::{AgentEvent, EventSink};
 use crate::ids::EventId;
 use crate::partial_json::{Part, PartialObject};
-use crate::project::{ProjectFiles, ProjectPath, edit, html};
+use crate::project::{ProjectFiles, ProjectPath, edit, html, overlap};
 use crate::tool::Tool;
-use crate::tools::{CreateFile, EditFile, OneEdit};
+use crate::tools::{AppendFile, CreateFile, EditFile, OneEdit, Think};
 
 /// Where the pieces of a call's preview go.
 pub(super) struct Show<'a> {
@@ -21,10 +21,44 @@ pub(super) struct Show<'a> {
     pub(super) sink: &'a mut dyn EventSink,
 }
 
+/// What a call does, as far as its typing can be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Create,
+    Append,
+    Edit,
+    Think,
+    Other,
+}
+
+impl Kind {
+    fn of(name: &str) -> Self {
+        match name {
+            CreateFile::NAME => Kind::Create,
+            AppendFile::NAME => Kind::Append,
+            EditFile::NAME => Kind::Edit,
+            Think::NAME => Kind::Think,
+            _ => Kind::Other,
+        }
+    }
+
+    fn types_content(self) -> bool {
+        matches!(self, Kind::Create | Kind::Append)
+    }
+}
+
+/// A file that was being typed when its turn was given up.
+pub(super) struct Draft {
+    pub(super) path: ProjectPath,
+    /// Whether its last character had come.
+    pub(super) is_finished: bool,
+}
+
 /// One call and what of it is on the screen.
 pub(super) struct CallPreview {
     pub(super) event_id: EventId,
     name: String,
+    kind: Kind,
     object: PartialObject,
     is_started: bool,
     deltas: usize,
@@ -37,10 +71,12 @@ pub(super) struct CallPreview {
     content: Content,
     /// The text of the file after the edits finished so far.
     edited: Option<String>,
+    /// What was thought since the last time.
+    thought: String,
     last_sent: Option<Instant>,
 }
 
-/// The content of a `create_file` call.
+/// The content of a `create_file` or `append_file` call.
 #[derive(Default)]
 struct Content {
     /// Decoded and not yet shown.
@@ -49,6 +85,8 @@ struct Content {
     is_shown: bool,
     /// Whether the start was looked at for a code fence.
     is_unwrapped: bool,
+    /// Whether the start was looked at for a repetition of the file's end.
+    is_joined: bool,
     is_finished: bool,
     /// Characters decoded in all.
     chars: usize,
@@ -59,6 +97,7 @@ impl CallPreview {
         Self {
             event_id,
             name: name.to_owned(),
+            kind: Kind::of(name),
             object: PartialObject::new(),
             is_started: false,
             deltas: 0,
@@ -67,6 +106,7 @@ impl CallPreview {
             is_refused: false,
             content: Content::default(),
             edited: None,
+            thought: String::new(),
             last_sent: None,
         }
     }
@@ -79,24 +119,24 @@ impl CallPreview {
     /// Takes the next piece of the arguments and shows what it allows.
     pub(super) fn push(&mut self, json: &str, now: Instant, show: &mut Show<'_>) {
         self.deltas += 1;
-        let is_create = self.name == CreateFile::NAME;
-        let is_edit = self.name == EditFile::NAME;
-        if !is_create && !is_edit {
+        let kind = self.kind;
+        if kind == Kind::Other {
             return;
         }
         let (mut is_path_known, mut edits) = (false, Vec::new());
-        let (content, typed_path) = (&mut self.content, &mut self.typed_path);
+        let (content, typed_path, thought) = (&mut self.content, &mut self.typed_path, &mut self.thought);
         self.object.push(json, |part| match part {
             Part::Text { key: "path", text, finished } => {
                 typed_path.push_str(text);
                 is_path_known |= finished;
             }
-            Part::Text { key: "content", text, finished } if is_create => {
+            Part::Text { key: "content", text, finished } if kind.types_content() => {
                 content.held.push_str(text);
                 content.chars += text.chars().count();
                 content.is_finished = finished;
             }
-            Part::Element { key: "edits", json } if is_edit => {
+            Part::Text { key: "thought", text, .. } if kind == Kind::Think => thought.push_str(text),
+            Part::Element { key: "edits", json } if kind == Kind::Edit => {
                 edits.extend(serde_json::from_str::<OneEdit>(json))
             }
             _ => {}
@@ -107,7 +147,7 @@ impl CallPreview {
         if self.is_refused {
             return;
         }
-        if is_create && (self.path.is_some() || self.content.chars > 0) {
+        if kind.types_content() && (self.path.is_some() || self.content.chars > 0) {
             self.start(show.sink);
             // A call that arrives in one piece is shown in paced pieces when its turn has ended.
             if !(self.deltas == 1 && self.object.is_complete()) {
@@ -117,6 +157,11 @@ impl CallPreview {
         for one in edits {
             self.show_edit(&one, show);
         }
+    }
+
+    /// What was thought since the last time.
+    pub(super) fn take_thought(&mut self) -> String {
+        std::mem::take(&mut self.thought)
     }
 
     /// When held text may be shown at the latest; `None` while nothing waits for the clock.
@@ -129,31 +174,38 @@ impl CallPreview {
     pub(super) fn show_due(&mut self, now: Instant, show: &mut Show<'_>) {
         let enough = !self.content.is_shown || self.content.held.chars().nth(MIN_APPEND_CHARS - 1).is_some();
         let in_time = self.last_sent.is_none_or(|sent| now >= sent + FRAME);
-        if enough && in_time && self.unwrap_start() {
+        if enough && in_time && self.unwrap_start() && self.join_start(show.files) {
             let held = std::mem::take(&mut self.content.held);
             self.show(&held, now, show);
         }
     }
 
-    /// Shows everything that is known, so that it can be kept. Gives the draft's path.
-    pub(super) fn show_rest(&mut self, now: Instant, show: &mut Show<'_>) -> Option<ProjectPath> {
-        let is_create = self.name == CreateFile::NAME;
-        if !is_create || self.is_refused || self.content.chars == 0 {
+    /// Shows everything that is known, so that it can be kept.
+    pub(super) fn show_rest(&mut self, now: Instant, show: &mut Show<'_>) -> Option<Draft> {
+        if !self.kind.types_content() || self.is_refused || self.content.chars == 0 {
             return None;
         }
         self.unwrap_start();
+        if !self.content.is_joined && self.kind == Kind::Append {
+            self.path.as_ref()?;
+            self.join(show.files, true);
+        }
         let held = std::mem::take(&mut self.content.held);
         self.show(&held, now, show);
-        self.path.clone()
+        let is_finished = self.content.is_finished;
+        self.path.clone().map(|path| Draft { path, is_finished })
     }
 
     /// The pieces in which a call that arrived whole is to be shown, one per frame; empty for others.
-    pub(super) fn paced_pieces(&mut self) -> Vec<String> {
+    pub(super) fn paced_pieces(&mut self, files: &ProjectFiles) -> Vec<String> {
         if self.deltas != 1 || self.is_refused || self.content.is_shown || !self.content.is_finished {
             return Vec::new();
         }
         self.content.held = html::strip_wrapping(&self.content.held).to_owned();
         self.content.is_unwrapped = true;
+        if !self.join_start(files) {
+            return Vec::new();
+        }
         let held = std::mem::take(&mut self.content.held);
         let size = self.content.chars.div_ceil(MAX_WHOLE_APPENDS).max(MIN_WHOLE_APPEND_CHARS);
         let mut pieces = Vec::new();
@@ -172,8 +224,13 @@ impl CallPreview {
             return;
         }
         let path = self.path.get_or_insert_with(ProjectPath::index);
-        if self.content.is_shown {
+        let file = show.files.read(path).unwrap_or_default();
+        let (is_shown, is_append) = (self.content.is_shown, self.kind == Kind::Append);
+        if is_shown || (is_append && show.screen.text(path) == file) {
             show.screen.append(&self.event_id, path, text, show.sink);
+        } else if is_append {
+            // An earlier try left its own end on the screen.
+            show.screen.replace(&self.event_id, path, &format!("{file}{text}"), show.sink);
         } else {
             show.screen.replace(&self.event_id, path, text, show.sink);
         }
@@ -204,6 +261,10 @@ impl CallPreview {
             self.is_refused = true;
             return;
         };
+        if self.kind == Kind::Append && show.files.read(&path).is_none() {
+            self.is_refused = true;
+            return;
+        }
         if let Some(guessed) = self.path.replace(path.clone()).filter(|guessed| *guessed != path) {
             // Content came before its path and was shown as the index page: it moves.
             let moved = show.screen.text(&guessed).to_owned();
@@ -234,6 +295,24 @@ impl CallPreview {
             content.held = html::strip_wrapping(&content.held).to_owned();
         }
         true
+    }
+
+    /// Drops what only repeats the end of the file. Gives `false` while more has to be known.
+    fn join_start(&mut self, files: &ProjectFiles) -> bool {
+        if self.kind != Kind::Append || self.content.is_joined {
+            return true;
+        }
+        self.join(files, self.content.is_finished);
+        self.content.is_joined
+    }
+
+    fn join(&mut self, files: &ProjectFiles, is_whole: bool) {
+        let Some(path) = &self.path else { return };
+        let file = files.read(path).unwrap_or_default();
+        if let Some(dropped) = overlap::repeated(file, &self.content.held, is_whole) {
+            self.content.held.drain(..dropped);
+            self.content.is_joined = true;
+        }
     }
 
     fn show_edit(&mut self, one: &OneEdit, show: &mut Show<'_>) {

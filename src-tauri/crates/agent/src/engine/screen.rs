@@ -1,6 +1,6 @@
 //! What the receiver of the events holds, so that every `SetCode` fits onto it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::{AgentEvent, EventSink};
 use crate::ids::EventId;
@@ -10,13 +10,16 @@ use crate::project::{ProjectFiles, ProjectPath};
 #[derive(Debug, Default)]
 pub(super) struct Screen {
     shown: BTreeMap<ProjectPath, String>,
+    /// The files that were sent in this run. The first event of each replaces, so that the events of a run can be
+    /// played without what was there before.
+    sent: BTreeSet<ProjectPath>,
 }
 
 impl Screen {
     /// A receiver that was given the project's files before the run.
     pub(super) fn showing(files: &ProjectFiles) -> Self {
         let shown = files.iter().map(|(path, text)| (path.clone(), text.to_owned())).collect();
-        Self { shown }
+        Self { shown, sent: BTreeSet::new() }
     }
 
     /// What is shown of a file.
@@ -27,6 +30,7 @@ impl Screen {
     /// Shows `text` in place of whatever was there.
     pub(super) fn replace(&mut self, id: &EventId, path: &ProjectPath, text: &str, sink: &mut dyn EventSink) {
         self.shown.insert(path.clone(), text.to_owned());
+        self.sent.insert(path.clone());
         send(id, path, 0, text, sink);
     }
 
@@ -35,7 +39,11 @@ impl Screen {
         let shown = self.shown.entry(path.clone()).or_default();
         let base = shown.len();
         shown.push_str(more);
-        send(id, path, base, more, sink);
+        if self.sent.insert(path.clone()) {
+            send(id, path, 0, shown, sink);
+        } else {
+            send(id, path, base, more, sink);
+        }
     }
 
     /// Makes what is shown equal to the file, with as little as it takes.

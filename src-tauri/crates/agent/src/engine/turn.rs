@@ -6,12 +6,12 @@ use futures::StreamExt;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::limits::{MAX_EVENT_BYTES, MAX_ROUND_BYTES, STALL_TIMEOUT};
-use super::preview::{CallPreview, Show};
+use super::meter::Meter;
+use super::preview::{CallPreview, Draft, Show};
 use super::screen::Screen;
 use crate::error::{ErrorKind, Failure};
 use crate::event::{AgentEvent, EventSink};
 use crate::ids::EventId;
-use crate::project::{ProjectFiles, ProjectPath};
 use crate::session::{OutputBudget, ProviderSession, ProviderTurn, SessionError, StreamEvent, ToolChoice};
 use crate::tool::ToolContext;
 
@@ -22,6 +22,8 @@ pub(super) enum TurnStopped {
     Cancelled,
     /// The run's time is up.
     Deadline,
+    /// The run's money is spent.
+    Budget,
     /// The session failed.
     Failed(SessionError),
 }
@@ -57,7 +59,7 @@ impl Attempt {
         &mut self,
         session: &mut dyn ProviderSession,
         request: (ToolChoice, OutputBudget),
-        deadline: Option<Instant>,
+        (deadline, meter): (Option<Instant>, &mut Meter),
         cx: &ToolContext,
         screen: &mut Screen,
         sink: &mut dyn EventSink,
@@ -83,7 +85,9 @@ impl Attempt {
             match next {
                 Some(Ok(StreamEvent::TurnEnded(turn))) => return Ok(turn),
                 Some(Ok(event)) => {
+                    let is_paid = meter.streamed(text_of(&event));
                     self.take(event, cx, screen, sink).map_err(TurnStopped::Failed)?;
+                    is_paid.map_err(|_| TurnStopped::Budget)?;
                 }
                 Some(Err(error)) => return Err(TurnStopped::Failed(error)),
                 None => return Err(TurnStopped::Failed(ended_early())),
@@ -98,11 +102,7 @@ impl Attempt {
         screen: &mut Screen,
         sink: &mut dyn EventSink,
     ) -> Result<(), SessionError> {
-        let size = match &event {
-            StreamEvent::Text(text) | StreamEvent::Thinking(text) => text.len(),
-            StreamEvent::ToolArguments { json, .. } => json.len(),
-            StreamEvent::TurnEnded(_) => 0,
-        };
+        let size = text_of(&event).len();
         self.bytes += size;
         if size > MAX_EVENT_BYTES || self.bytes > MAX_ROUND_BYTES {
             return Err(too_large());
@@ -120,9 +120,12 @@ impl Attempt {
                 let index = self.index_of(&call_id, &name, cx);
                 let preview = &mut self.previews[index].1;
                 preview.push(&json, Instant::now(), &mut Show { screen, files: &cx.files, sink });
-                if preview.is_started() {
-                    let id = preview.event_id.clone();
-                    self.remember(id);
+                let thought = preview.take_thought();
+                let started = preview.is_started().then(|| preview.event_id.clone());
+                started.map(|id| self.remember(id));
+                if !thought.is_empty() {
+                    let event_id = self.remember(self.thinking.clone());
+                    sink.emit(AgentEvent::Thinking { event_id, text: thought });
                 }
             }
             _ => {}
@@ -161,19 +164,29 @@ impl Attempt {
     /// Keeps the files that were being typed when the attempt stopped.
     pub(super) fn keep_drafts(
         &mut self,
-        files: &mut ProjectFiles,
+        cx: &mut ToolContext,
         screen: &mut Screen,
         sink: &mut dyn EventSink,
     ) {
-        let now = Instant::now();
-        let mut drafts: Vec<ProjectPath> = Vec::new();
         for (_, preview) in &mut self.previews {
-            drafts.extend(preview.show_rest(now, &mut Show { screen, files, sink }));
+            let draft = preview.show_rest(Instant::now(), &mut Show { screen, files: &cx.files, sink });
+            let Some(Draft { path, is_finished }) = draft else { continue };
+            cx.files.write(path.clone(), screen.text(&path).to_owned());
+            if is_finished {
+                cx.finish_file(&path);
+            } else {
+                cx.leave_unfinished(path);
+            }
         }
-        for path in drafts {
-            let text = screen.text(&path).to_owned();
-            files.write(path, text);
-        }
+    }
+}
+
+/// What of an event was written by the model.
+fn text_of(event: &StreamEvent) -> &str {
+    match event {
+        StreamEvent::Text(text) | StreamEvent::Thinking(text) => text,
+        StreamEvent::ToolArguments { json, .. } => json,
+        StreamEvent::Alive | StreamEvent::TurnEnded(_) => "",
     }
 }
 

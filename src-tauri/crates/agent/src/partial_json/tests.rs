@@ -158,6 +158,72 @@ fn escaped(json: &str) -> String {
     out
 }
 
+/// A piece of a string as a model may spell it.
+#[derive(Debug, Clone)]
+enum Spelt {
+    Plain(char),
+    Short(char, char),
+    Unit(u16, bool),
+}
+
+impl Spelt {
+    fn write(&self, json: &mut String) {
+        match self {
+            Spelt::Plain(c) => json.push(*c),
+            Spelt::Short(letter, _) => json.extend(['\\', *letter]),
+            Spelt::Unit(unit, true) => json.push_str(&format!("\\u{unit:04X}")),
+            Spelt::Unit(unit, false) => json.push_str(&format!("\\u{unit:04x}")),
+        }
+    }
+}
+
+fn spelt() -> impl Strategy<Value = Spelt> {
+    let short = [
+        ('"', '"'),
+        ('\\', '\\'),
+        ('/', '/'),
+        ('b', '\u{8}'),
+        ('f', '\u{C}'),
+        ('n', '\n'),
+        ('r', '\r'),
+        ('t', '\t'),
+    ];
+    prop_oneof![
+        4 => prop::char::range(' ', '~').prop_filter("a string ends there", |c| !matches!(c, '"' | '\\'))
+            .prop_map(Spelt::Plain),
+        1 => prop::sample::select(vec!['é', '日', '😀', '\u{2028}']).prop_map(Spelt::Plain),
+        2 => prop::sample::select(short.to_vec()).prop_map(|(letter, c)| Spelt::Short(letter, c)),
+        1 => (any::<u16>(), any::<bool>()).prop_map(|(unit, upper)| Spelt::Unit(unit, upper)),
+        // Halves of surrogate pairs, often enough side by side to make whole ones.
+        3 => (prop_oneof![0xD800_u16..0xDC00, 0xDC00_u16..0xE000], any::<bool>())
+            .prop_map(|(unit, upper)| Spelt::Unit(unit, upper)),
+    ]
+}
+
+/// What the pieces mean: halves of surrogate pairs that found no partner are unreadable characters.
+fn meant(pieces: &[Spelt]) -> String {
+    let mut units = Vec::new();
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Spelt::Unit(unit, _) => units.push(*unit),
+            Spelt::Plain(c) | Spelt::Short(_, c) => {
+                text.push_str(&String::from_utf16_lossy(&std::mem::take(&mut units)));
+                text.push(*c);
+            }
+        }
+    }
+    text + &String::from_utf16_lossy(&units)
+}
+
+/// A member of an object: a string spelt in some way, or a value of any other kind.
+fn member() -> impl Strategy<Value = Result<Vec<Spelt>, Value>> {
+    prop_oneof![
+        2 => prop::collection::vec(spelt(), 0..12).prop_map(Ok),
+        1 => any_value().prop_filter("a string is spelt", |value| !value.is_string() && !value.is_array()).prop_map(Err),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
@@ -196,6 +262,54 @@ proptest! {
             if rest.is_empty() { break; }
         }
         prop_assert_eq!(read(&pieces).0, expected(&object));
+    }
+
+    #[test]
+    fn every_way_of_spelling_a_string_reads_as_it_is_meant_wherever_it_is_cut(
+        members in prop::collection::vec(member(), 4),
+        keys in Just(["path", "content", "note", "more"].to_vec()).prop_shuffle(),
+        sizes in prop::collection::vec(1usize..5, 1..9),
+    ) {
+        let mut json = String::from("{");
+        let mut texts = Vec::new();
+        for (key, member) in keys.iter().zip(&members) {
+            if json.len() > 1 {
+                json.push(',');
+            }
+            json.push_str(&format!(" \"{key}\" :"));
+            match member {
+                Ok(pieces) => {
+                    json.push('"');
+                    pieces.iter().for_each(|piece| piece.write(&mut json));
+                    json.push('"');
+                    texts.push(((*key).to_owned(), meant(pieces), true));
+                }
+                Err(value) => json.push_str(&value.to_string()),
+            }
+        }
+        json.push('}');
+        let whole = Read { texts, elements: Vec::new() };
+        for cut in (0..=json.len()).filter(|cut| json.is_char_boundary(*cut)) {
+            let (part, _) = read(&[&json[..cut]]);
+            prop_assert!(is_prefix(&part, &whole), "cut at {cut} of {json}: {part:?}");
+        }
+        let characters: Vec<char> = json.chars().collect();
+        let (mut pieces, mut at) = (Vec::new(), 0);
+        for size in sizes.iter().cycle() {
+            let end = characters.len().min(at + size);
+            pieces.push(String::from_iter(&characters[at..end]));
+            at = end;
+            if at == characters.len() { break; }
+        }
+        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+        prop_assert_eq!(&read(&pieces).0, &whole);
+        // The finished arguments say the same.
+        let crate::session::ToolArguments::Json(object) = crate::session::ToolArguments::parse(&json) else {
+            return Err(TestCaseError::fail(format!("not an object: {json}")));
+        };
+        for (key, text, _) in &whole.texts {
+            prop_assert_eq!(object[key].as_str(), Some(text.as_str()));
+        }
     }
 
     #[test]

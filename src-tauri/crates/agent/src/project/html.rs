@@ -8,23 +8,74 @@ pub fn strip_wrapping(text: &str) -> &str {
 }
 
 /// The page in a reply, if there is one: a wrapped file, a fenced block, from the doctype (or `<html`) to the
-/// last `</html>`, or the whole text when it starts with a tag. Prose is never a page.
+/// last `</html>`, or the whole text when it starts with a tag. Prose is never a page, and neither is markup that
+/// prose only talks about.
 pub fn page_in_reply(reply: &str) -> Option<&str> {
-    let text = without_file_element(reply.trim());
+    let reply = reply.trim();
+    let wrapped = file_elements(reply).filter(|file| starts_with_tag(file)).max_by_key(|file| file.len());
+    let text = wrapped.unwrap_or(reply);
     let fenced = fenced_blocks(text).filter(|block| starts_with_tag(block)).max_by_key(|block| block.len());
-    let text = fenced.unwrap_or(text);
-    let lower = text.to_ascii_lowercase();
-    let start = lower.find("<!doctype html").or_else(|| lower.find("<html"));
-    match (start, lower.rfind("</html>")) {
-        (Some(start), Some(end)) if end > start => Some(&text[start..end + "</html>".len()]),
-        (Some(start), _) => Some(&text[start..]),
-        _ => starts_with_tag(text).then_some(text),
+    let text = fenced.unwrap_or(text).trim();
+    if let Some(start) = page_start(text) {
+        let rest = &text[start..];
+        let end = rest.to_ascii_lowercase().rfind("</html>").map(|at| at + "</html>".len());
+        // Without its end a page is one only from the beginning of a line: in a sentence it is a word.
+        let is_at_line_start = text[..start].trim_end_matches([' ', '\t']).ends_with('\n') || start == 0;
+        return match end {
+            Some(end) if is_document(&rest[..end]) => Some(&rest[..end]),
+            None if is_at_line_start && is_document(rest) => Some(rest),
+            _ => None,
+        };
     }
+    starts_with_tag(text).then_some(text)
 }
 
+/// Where a document begins: at its doctype, else at `<html`. What stands in backticks is only mentioned.
+fn page_start(text: &str) -> Option<usize> {
+    let lower = text.to_ascii_lowercase();
+    let is_said = |at: &usize| !text[..*at].ends_with('`');
+    let first = |tag: &str| lower.match_indices(tag).map(|(at, _)| at).find(is_said);
+    first("<!doctype html").or_else(|| first("<html"))
+}
+
+/// Whether something stands between the first tag and the last.
+fn is_document(text: &str) -> bool {
+    let inner = text.split_once('>').map_or("", |(_, inner)| inner);
+    let lower = inner.to_ascii_lowercase();
+    let inner = lower.trim().trim_start_matches("<html>").trim_end_matches("</html>");
+    inner.contains('<')
+}
+
+/// The elements a page or a part of one may begin with.
+const ELEMENTS: [&str; 44] = [
+    "a", "article", "aside", "b", "body", "button", "canvas", "center", "dialog", "div", "dl", "em",
+    "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4", "head", "header", "hr", "html", "img",
+    "input", "label", "link", "main", "meta", "nav", "ol", "p", "picture", "script", "section", "span",
+    "strong", "style", "svg", "table", "template", "title", "ul",
+];
+
+/// Whether markup begins here: HTML, not the marks that some models put around a thought or a call.
 fn starts_with_tag(text: &str) -> bool {
-    let mut chars = text.trim_start().chars();
-    chars.next() == Some('<') && chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '!')
+    let Some(rest) = text.trim_start().strip_prefix('<') else { return false };
+    let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    let lower = name.to_ascii_lowercase();
+    let is_closed = rest[name.len()..].starts_with(|c: char| c.is_whitespace() || matches!(c, '>' | '/'));
+    let is_element = ELEMENTS.contains(&lower.as_str()) && is_closed;
+    is_element
+        || rest.starts_with("!--")
+        || rest.get(..8).is_some_and(|word| word.eq_ignore_ascii_case("!doctype"))
+}
+
+/// The files that a reply wraps in `<file path=…>`, wherever they stand in it.
+fn file_elements(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let open = rest.find("<file path=")?;
+        let (_, body) = rest[open..].split_once('>')?;
+        let end = body.find("</file>").unwrap_or(body.len());
+        rest = &body[end..];
+        Some(body[..end].trim())
+    })
 }
 
 fn without_file_element(text: &str) -> &str {
@@ -97,8 +148,44 @@ mod tests {
 
     #[test]
     fn a_refusal_or_a_question_is_no_page() {
-        for reply in ["I can't help with that.", "Which of the two, 3 < 4 or <?", "", "```css\nbody{}\n```"] {
+        for reply in [
+            "I can't help with that.",
+            "Which of the two, 3 < 4 or <?",
+            "",
+            "```css\nbody{}\n```",
+            "Should the <html> element have a lang?",
+            "Should I write `<!doctype html>` or `<html>` first, and where is `</html>`?",
+            "I will not write <html></html> for you.",
+            "<tool_call>{\"name\":\"create_file\"}</tool_call>",
+            "<think>A plan</think>",
+            "<file path=\"notes.md\">Nothing</file>",
+        ] {
             assert_eq!(page_in_reply(reply), None, "{reply}");
         }
+    }
+
+    #[test]
+    fn a_wrapped_file_is_found_behind_prose_and_may_be_fenced_inside() {
+        for reply in [
+            format!("Here:\n<file path=\"index.html\">\n{PAGE}\n</file>\nDone."),
+            format!("<file path='index.html'>\n```html\n{PAGE}\n```\n</file>"),
+            format!("<file path=\"a.css\">p {{}}</file>\n<file path=\"index.html\">{PAGE}</file>"),
+        ] {
+            assert_eq!(page_in_reply(&reply), Some(PAGE), "{reply}");
+        }
+    }
+
+    #[test]
+    fn of_several_fences_the_longest_with_markup_is_the_page() {
+        let reply =
+            format!("```css\nbody {{ color: red }}\n```\n```html\n<p>a</p>\n```\n```html\n{PAGE}\n```");
+        assert_eq!(page_in_reply(&reply), Some(PAGE));
+    }
+
+    #[test]
+    fn a_page_that_was_cut_is_one_if_it_begins_a_line() {
+        let cut = "<!DOCTYPE html>\n<html><body><h1>Hel";
+        assert_eq!(page_in_reply(&format!("Here it is:\n{cut}")), Some(cut));
+        assert_eq!(page_in_reply(&format!("```html\n{cut}")), Some(cut));
     }
 }

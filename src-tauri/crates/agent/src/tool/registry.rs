@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
+use std::time::Duration;
 
 use futures::FutureExt;
 use serde_json::{Value, json};
@@ -29,6 +30,7 @@ type Execution<'a> = Pin<Box<dyn Future<Output = Result<ToolExecutionResult, Too
 trait ErasedTool: Send + Sync {
     fn offered(&self, to: &Capabilities) -> bool;
     fn spec(&self) -> ToolSpec;
+    fn timeout(&self) -> Duration;
     fn run<'a>(&'a self, arguments: Value, cx: &'a mut ToolContext) -> Execution<'a>;
 }
 
@@ -39,6 +41,10 @@ impl<T: Tool> ErasedTool for T {
 
     fn spec(&self) -> ToolSpec {
         ToolSpec { name: T::NAME, description: T::DESCRIPTION, parameters: parameters_of::<T::Input>() }
+    }
+
+    fn timeout(&self) -> Duration {
+        T::TIMEOUT
     }
 
     fn run<'a>(&'a self, arguments: Value, cx: &'a mut ToolContext) -> Execution<'a> {
@@ -70,6 +76,14 @@ impl ToolRegistry {
         self.offered(capabilities).map(|(_, tool)| tool.spec()).collect()
     }
 
+    /// What is offered beside that while a cut file is being continued.
+    pub fn continuation_specs(&self, capabilities: &Capabilities) -> Vec<ToolSpec> {
+        let usual = Capabilities { is_continuation: false, ..capabilities.clone() };
+        let continuing = Capabilities { is_continuation: true, ..capabilities.clone() };
+        let is_usual = |tool: &dyn ErasedTool| tool.offered(&usual);
+        self.offered(&continuing).filter(|(_, tool)| !is_usual(*tool)).map(|(_, tool)| tool.spec()).collect()
+    }
+
     fn offered(&self, to: &Capabilities) -> impl Iterator<Item = (&'static str, &dyn ErasedTool)> {
         let to = to.clone();
         self.order.iter().filter_map(move |name| {
@@ -85,23 +99,34 @@ impl ToolRegistry {
             ToolArguments::Malformed { raw, position } => return malformed(raw, *position),
         };
         let capabilities = cx.capabilities.clone();
-        let Some(tool) = self.tools.get(call.name.as_str()).filter(|tool| tool.offered(&capabilities)) else {
-            let known: Vec<_> = self.offered(&capabilities).map(|(name, _)| name).collect();
-            let failure = ToolFailure::new(format!("unknown tool: {}", call.name))
-                .with_detail(json!({ "tools": known }));
-            return failure.into();
+        let Some(tool) = self.tools.get(call.name.as_str()) else {
+            return self.unknown(format!("unknown tool: {}", call.name), &capabilities);
         };
-        // A panicking tool may have left the files half changed.
-        let before = cx.files.clone();
-        let work = AssertUnwindSafe(tool.run(arguments, cx)).catch_unwind();
-        match work.await {
-            Ok(outcome) => outcome.unwrap_or_else(Into::into),
-            Err(_) => {
-                cx.files = before;
-                ToolFailure::new(format!("{} stopped by an internal error; nothing was changed", call.name))
-                    .into()
-            }
+        if !tool.offered(&capabilities) {
+            let why = format!("{} is not available now", call.name);
+            return self.unknown(why, &capabilities);
         }
+        // A tool that panics or is stopped may have left the files half changed.
+        let before = (cx.files.clone(), cx.unfinished.clone());
+        let work = AssertUnwindSafe(tool.run(arguments, cx)).catch_unwind();
+        let failure = match tokio::time::timeout(tool.timeout(), work).await {
+            Ok(Ok(outcome)) => return outcome.unwrap_or_else(Into::into),
+            Ok(Err(_)) => format!("{} stopped by an internal error; nothing was changed", call.name),
+            Err(_) => {
+                let seconds = tool.timeout().as_secs();
+                format!(
+                    "{} was stopped after {seconds} s; nothing was changed. Ask for less at once",
+                    call.name
+                )
+            }
+        };
+        (cx.files, cx.unfinished) = before;
+        ToolFailure::new(failure).into()
+    }
+
+    fn unknown(&self, why: String, capabilities: &Capabilities) -> ToolExecutionResult {
+        let known: Vec<_> = self.offered(capabilities).map(|(name, _)| name).collect();
+        ToolFailure::new(why).with_detail(json!({ "tools": known })).into()
     }
 }
 
@@ -111,6 +136,7 @@ fn malformed(raw: &str, position: usize) -> ToolExecutionResult {
         ok: false,
         result: json!({ "error": error, "INVALID_JSON": raw, "position": position }),
         summary: json!({ "error": error, "position": position }),
+        images: Vec::new(),
         changed: Vec::new(),
     }
 }

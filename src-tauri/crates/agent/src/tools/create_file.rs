@@ -49,6 +49,7 @@ impl Tool for CreateFile {
         let facts =
             json!({ "path": path, "bytes": text.len(), "lines": text.lines().count(), "created": is_new });
         cx.files.write(path.clone(), text);
+        cx.finish_file(&path);
         Ok(ToolExecutionResult::done(facts.clone(), facts).changing(path))
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::path_or_index;
+use super::{no_such_file, path_or_index};
 use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Reads a file.
@@ -27,17 +27,15 @@ const MAX_ANSWER_BYTES: usize = 100_000;
 impl Tool for ReadFile {
     const NAME: &'static str = "read_file";
     const DESCRIPTION: &'static str = "Gives the text of a project file, whole or from one line to another. Use \
-        it before changing a file you have not seen. Long answers are cut and say where to go on. On failure the \
-        message lists the files there are. Costs the tokens of what it returns.";
+        it before changing a file you have not seen; the path is one that list_files or search_files gave. Long \
+        answers are cut and say where to go on. On failure the message lists the files there are. Costs the tokens \
+        of what it returns.";
     type Input = Input;
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
         let path = path_or_index(input.path.as_deref())?;
         let Some(text) = cx.files.read(&path) else {
-            let files: Vec<_> = cx.files.iter().map(|(path, _)| path.as_str()).collect();
-            return Err(
-                ToolFailure::new(format!("there is no file {path}")).with_detail(json!({ "files": files }))
-            );
+            return Err(no_such_file(&path, cx));
         };
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let from = input.from_line.unwrap_or(1).max(1);

@@ -1,10 +1,10 @@
 //! The conversation as Anthropic's Messages want it.
 
-use facsimile_agent::{ImageBytes, ToolChoice, ToolSpec, UserMessage};
+use facsimile_agent::{ToolChoice, ToolSpec, UserMessage};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::{Effort, Thinking};
-use crate::conversation::{Answer, Ask, Conversation, Entry, base64_of};
+use crate::conversation::{Answer, Ask, Conversation, Entry, Picture, base64_of};
 use crate::optional::OptionalField;
 
 /// What thinking may take of a reply where it has a budget of tokens.
@@ -79,9 +79,14 @@ fn user_blocks(message: &UserMessage) -> Vec<Value> {
     images(&message.images).chain(words).collect()
 }
 
-fn images(images: &[ImageBytes]) -> impl Iterator<Item = Value> {
-    images.iter().map(|image| {
-        let source = json!({ "type": "base64", "media_type": image.mime, "data": base64_of(image) });
+fn images<'a, P: Into<Picture<'a>>>(images: impl IntoIterator<Item = P>) -> impl Iterator<Item = Value> {
+    images.into_iter().map(|image| {
+        let source = match image.into() {
+            Picture::Bytes { mime, data } => {
+                json!({ "type": "base64", "media_type": mime, "data": base64_of(data) })
+            }
+            Picture::Url(url) => json!({ "type": "url", "url": url }),
+        };
         json!({ "type": "image", "source": source })
     })
 }

@@ -50,6 +50,12 @@ impl Dialect for Messages {
         ])
     }
 
+    /// The API checks that the tools before a block of thinking are those it was thought with, and they stand at
+    /// the head of what it caches.
+    fn keeps_tools(&self) -> bool {
+        true
+    }
+
     fn body(&self, conversation: &Conversation, ask: &Ask<'_>) -> Value {
         super::request::body(conversation, ask)
     }

@@ -7,6 +7,8 @@ use super::wire::text;
 
 /// Larger positions in an array are no place but an attack.
 const MAX_POSITION: usize = 10_000;
+/// So many positions may be left open for later: each is memory that nobody sent.
+const MAX_GAP: usize = 16;
 const MAX_DEPTH: usize = 32;
 
 /// A call whose arguments are still coming.
@@ -98,6 +100,9 @@ fn reach<'a>(root: &'a mut Value, places: &[Place]) -> Option<&'a mut Value> {
                     *value = Value::Array(Vec::new());
                 }
                 let items = value.as_array_mut()?;
+                if items.len() + MAX_GAP < *position {
+                    return None;
+                }
                 if items.len() <= *position {
                     items.resize(position + 1, Value::Null);
                 }
@@ -123,6 +128,7 @@ mod tests {
             {"jsonPath": "$.edits[1].count", "numberValue": 2},
             {"jsonPath": "$.edits[1].gone", "nullValue": "NULL_VALUE"},
             {"jsonPath": "$.edits[99999999]", "stringValue": "too far"},
+            {"jsonPath": "$.edits[9999]", "stringValue": "too far from the others"},
             {"jsonPath": "edits", "stringValue": "no path"},
         ]}));
         assert_eq!(call.arguments, json!({"edits": [null, {"new text": "ab", "count": 2, "gone": null}]}));

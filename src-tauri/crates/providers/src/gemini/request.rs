@@ -1,11 +1,11 @@
 //! The conversation as Gemini wants it.
 
-use facsimile_agent::{ImageBytes, ToolChoice, ToolSpec, UserMessage};
+use facsimile_agent::{ToolChoice, ToolImage, ToolSpec, UserMessage};
 use serde_json::{Map, Value, json};
 
 use super::wire::calls_in;
 use crate::catalog::{Effort, Thinking};
-use crate::conversation::{Answer, Ask, Conversation, Entry, base64_of};
+use crate::conversation::{Answer, Ask, Conversation, Entry, Picture, base64_of};
 use crate::optional::OptionalField;
 
 /// The body of a request: a function of what was said and what is asked for, and of nothing else.
@@ -52,9 +52,8 @@ fn contents(conversation: &Conversation, images_in_results: bool) -> Vec<Value> 
                     .zip(answers)
                     .map(|(call, answer)| response(call, answer, images_in_results))
                     .collect();
-                if !images_in_results {
-                    parts.extend(answers.iter().flat_map(|answer| images(&answer.images)));
-                }
+                let seen = answers.iter().flat_map(|answer| &answer.images);
+                parts.extend(seen.filter(|image| !(images_in_results && is_inline(image))).map(outside));
                 parts.extend(then.iter().flat_map(user_parts));
                 if !parts.is_empty() {
                     contents.push(user(parts));
@@ -74,8 +73,27 @@ fn user_parts(message: &UserMessage) -> Vec<Value> {
     images(&message.images).chain(words).collect()
 }
 
-fn images(images: &[ImageBytes]) -> impl Iterator<Item = Value> {
-    images.iter().map(|image| json!({ "inlineData": { "mimeType": image.mime, "data": base64_of(image) } }))
+fn images<'a, P: Into<Picture<'a>>>(images: impl IntoIterator<Item = P>) -> impl Iterator<Item = Value> {
+    images.into_iter().filter_map(|image| match image.into() {
+        Picture::Bytes { mime, data } => {
+            Some(json!({ "inlineData": { "mimeType": mime, "data": base64_of(data) } }))
+        }
+        Picture::Url(_) => None,
+    })
+}
+
+fn is_inline(image: &ToolImage) -> bool {
+    matches!(image, ToolImage::Bytes { .. })
+}
+
+/// A picture of a result that stands behind the results. Gemini takes bytes only, so an address is told in words.
+fn outside(image: &ToolImage) -> Value {
+    match image {
+        ToolImage::Bytes { mime, data, .. } => {
+            json!({ "inlineData": { "mimeType": mime, "data": base64_of(data) } })
+        }
+        ToolImage::Url { url, label } => json!({ "text": format!("{label} is at {}", url.as_str()) }),
+    }
 }
 
 fn response(call: &Value, answer: &Answer, may_hold_images: bool) -> Value {
@@ -87,7 +105,7 @@ fn response(call: &Value, answer: &Answer, may_hold_images: bool) -> Value {
     response.insert("name".into(), answer.name.clone().into());
     let key = if answer.ok { "output" } else { "error" };
     response.insert("response".into(), json!({ key: answer.result }));
-    if may_hold_images && !answer.images.is_empty() {
+    if may_hold_images && answer.images.iter().any(is_inline) {
         response.insert("parts".into(), images(&answer.images).collect());
     }
     json!({ "functionResponse": response })

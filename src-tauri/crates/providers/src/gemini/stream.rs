@@ -136,11 +136,7 @@ impl ContentReader {
             "MALFORMED_FUNCTION_CALL"
             | "MALFORMED_RESPONSE"
             | "UNEXPECTED_TOOL_CALL"
-            | "TOO_MANY_TOOL_CALLS" => {
-                return Err(
-                    Rejection::protocol(said("the model made a call that cannot be read")).retryable()
-                );
-            }
+            | "TOO_MANY_TOOL_CALLS" => StopReason::MalformedCall,
             "MISSING_THOUGHT_SIGNATURE" => {
                 return Err(Rejection::protocol(said("the conversation lost a signature")));
             }
@@ -192,7 +188,7 @@ impl TurnReader for ContentReader {
         }
         self.end_partial();
         let stop = if self.finish.is_none() { StopReason::Blocked } else { self.stop()? };
-        if matches!(stop, StopReason::Truncated | StopReason::Blocked) {
+        if matches!(stop, StopReason::Truncated | StopReason::Blocked | StopReason::MalformedCall) {
             self.draft.cut_calls();
         }
         let content = json!({ "role": "model", "parts": std::mem::take(&mut self.parts) });
@@ -244,8 +240,8 @@ mod tests {
 
     #[test]
     fn a_call_the_model_spoilt_may_be_asked_for_again_and_an_unknown_end_is_shown() {
-        let malformed = play(&[candidate(json!([]), Some("MALFORMED_FUNCTION_CALL"))]).unwrap_err();
-        assert_eq!((malformed.kind, malformed.is_retryable), (ErrorKind::Protocol, true));
+        let malformed = play(&[candidate(json!([]), Some("MALFORMED_FUNCTION_CALL"))]).unwrap();
+        assert_eq!((malformed.stop, malformed.tool_calls), (StopReason::MalformedCall, vec![]));
         let unknown = play(&[candidate(json!([]), Some("SPARKLE"))]).unwrap_err();
         assert_eq!((unknown.words.as_str(), unknown.is_retryable), ("the model stopped (SPARKLE)", false));
     }

@@ -1,11 +1,11 @@
 //! The conversation as Chat Completions want it: the smallest body that works, for servers refuse what they
 //! do not know.
 
-use facsimile_agent::{ImageBytes, OutputBudget, ToolChoice, ToolSpec, UserMessage};
+use facsimile_agent::{OutputBudget, ToolChoice, ToolSpec, UserMessage};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Effort;
-use crate::conversation::{Answer, Ask, Conversation, Entry, data_url};
+use crate::conversation::{Answer, Ask, Conversation, Entry, Picture};
 use crate::optional::OptionalField;
 
 /// The body of a request: a function of what was said and what is asked for, and of nothing else.
@@ -76,8 +76,9 @@ fn user(message: &UserMessage) -> Value {
     json!({ "role": "user", "content": parts })
 }
 
-fn images(images: &[ImageBytes]) -> impl Iterator<Item = Value> {
-    images.iter().map(|image| json!({ "type": "image_url", "image_url": { "url": data_url(image) } }))
+fn images<'a, P: Into<Picture<'a>>>(images: impl IntoIterator<Item = P>) -> impl Iterator<Item = Value> {
+    let part = |image: P| json!({ "type": "image_url", "image_url": { "url": image.into().url() } });
+    images.into_iter().map(part)
 }
 
 fn result(answer: &Answer) -> Value {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::strict::strict_schema;
 use crate::catalog::Effort;
-use crate::conversation::{Answer, Ask, Conversation, Entry, data_url};
+use crate::conversation::{Answer, Ask, Conversation, Entry, Picture};
 use crate::optional::OptionalField;
 
 /// The body of a request: a function of what was said and what is asked for, and of nothing else.
@@ -58,13 +58,14 @@ fn input(conversation: &Conversation) -> Vec<Value> {
 }
 
 fn user(message: &UserMessage) -> Value {
-    let images = message
-        .images
-        .iter()
-        .map(|image| json!({ "type": "input_image", "image_url": data_url(image), "detail": "high" }));
+    let images = message.images.iter().map(image);
     let words = (!message.text.is_empty()).then(|| json!({ "type": "input_text", "text": message.text }));
     let parts: Vec<Value> = images.chain(words).collect();
     json!({ "role": "user", "content": parts })
+}
+
+fn image<'a>(picture: impl Into<Picture<'a>>) -> Value {
+    json!({ "type": "input_image", "image_url": picture.into().url(), "detail": "high" })
 }
 
 fn output(answer: &Answer) -> Value {
@@ -72,10 +73,7 @@ fn output(answer: &Answer) -> Value {
         Value::from(answer.text())
     } else {
         let text = json!({ "type": "input_text", "text": answer.text() });
-        let images = answer
-            .images
-            .iter()
-            .map(|image| json!({ "type": "input_image", "image_url": data_url(image), "detail": "high" }));
+        let images = answer.images.iter().map(image);
         std::iter::once(text).chain(images).collect()
     };
     json!({ "type": "function_call_output", "call_id": answer.call_id, "output": output })

@@ -7,7 +7,7 @@ use facsimile_agent::{ErrorKind, OutputBudget, SessionError, StreamEvent, ToolCh
 use tokio::time::Instant;
 
 use super::Session;
-use crate::draft::{Step, TurnReader};
+use crate::draft::{ReplyEnd, Step, TurnReader};
 use crate::endpoint::Family;
 use crate::error::{Complaint, MAX_WAIT_MS, Rejection};
 use crate::http::{Answer, bad_address};
@@ -75,9 +75,9 @@ impl<'a> Exchange<'a> {
             };
             match step {
                 Ok(Progress::Goes) => {}
-                Ok(Progress::Ended) => self.settle(),
+                Ok(Progress::Ended) => self.settle(ReplyEnd::Whole),
                 Err(rejection) => {
-                    self.settle();
+                    self.settle(ReplyEnd::Cut);
                     self.note_rate_limit(&rejection);
                     self.failure = Some(self.session.told(rejection));
                 }
@@ -147,23 +147,23 @@ impl<'a> Exchange<'a> {
     }
 
     /// Counts what the reply used, whether it was completed or not, and closes the connection.
-    fn settle(&mut self) {
+    fn settle(&mut self, end: ReplyEnd) {
         if let State::Open(open) = std::mem::replace(&mut self.state, State::Over) {
-            self.count(open);
+            self.count(open, end);
         }
     }
 
-    fn count(&mut self, mut open: Box<Open>) {
+    fn count(&mut self, mut open: Box<Open>, end: ReplyEnd) {
         let draft = open.reader.draft();
-        if let Some(usage) = draft.usage {
-            self.session.ledger.add(usage, draft.cost_usd);
+        if let Some(usage) = draft.used(end, self.session.input_tokens()) {
+            self.session.count(usage, draft.cost_usd);
         }
     }
 }
 
 impl Drop for Exchange<'_> {
     fn drop(&mut self) {
-        self.settle();
+        self.settle(ReplyEnd::Cut);
     }
 }
 
@@ -245,7 +245,7 @@ impl Open {
                 head.extend_from_slice(piece);
             }
             // A keep-alive is a sign of life for whoever watches the stream.
-            ready.push_back(StreamEvent::Thinking(String::new()));
+            ready.push_back(StreamEvent::Alive);
         } else {
             self.head = None;
         }

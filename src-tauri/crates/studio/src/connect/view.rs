@@ -1,5 +1,6 @@
 //! What the window shows of models, keys and endpoints.
 
+use facsimile_agent::DEFAULT_CAP_USD;
 use facsimile_providers::{Catalog, Endpoint, ListedModel, PRESETS};
 use facsimile_store::KeyId;
 use serde::Serialize;
@@ -180,7 +181,7 @@ impl Studio {
     /// What a run may cost in dollars where it does not say so itself; 0 for no cap.
     pub fn spend_cap_usd(&self) -> Result<f64, StudioError> {
         let kept: Option<f64> = self.store().settings().get(SPEND_CAP)?;
-        Ok(kept.filter(|cap| cap.is_finite() && *cap >= 0.0).unwrap_or(DEFAULT_SPEND_CAP_USD))
+        Ok(kept.filter(|cap| cap.is_finite() && *cap >= 0.0).unwrap_or(DEFAULT_CAP_USD))
     }
 
     /// Keeps the cap of runs that do not say one themselves.
@@ -208,9 +209,6 @@ fn engine_view(choice: &EngineChoice, endpoints: &[SavedEndpoint]) -> EngineView
     };
     EngineView { id: choice.to_string(), label, ready: true, local }
 }
-
-/// The cap of a fresh install.
-pub const DEFAULT_SPEND_CAP_USD: f64 = 5.0;
 
 pub(super) fn model_view(
     catalog: &Catalog,

@@ -122,6 +122,8 @@ pub(crate) struct Opening {
     pub(crate) stack: Stack,
     pub(crate) text: String,
     pub(crate) tools: Vec<ToolSpec>,
+    /// Offered beside them while a cut file is being continued.
+    pub(crate) continuation_tools: Vec<ToolSpec>,
     /// Names project and variant for the vendor's cache.
     pub(crate) cache_key: String,
 }
@@ -139,6 +141,7 @@ impl Opening {
             effort: None,
             system,
             tools: self.tools,
+            continuation_tools: self.continuation_tools,
             cache_key: self.cache_key,
         };
         let mut session = self.connector.connect(spec).map_err(|error| error.failure)?;

@@ -1,0 +1,143 @@
+//! The execution of a reply's tool calls.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use super::hooks::ToolUse;
+use super::limits::{FRAME, START_PREVIEW_CHARS};
+use super::preview::Show;
+use super::turn::{Attempt, TurnStopped, until};
+use super::{AgentEngine, Progress};
+use crate::event::AgentEvent;
+use crate::ids::EventId;
+use crate::session::{ExecutedToolCall, ToolArguments, ToolCall};
+use crate::tool::ToolExecutionResult;
+
+impl AgentEngine {
+    /// Executes the calls of a turn in order, one result for each, whatever happens.
+    pub(super) async fn execute_calls(
+        &self,
+        calls: &[ToolCall],
+        attempt: &mut Attempt,
+        run: &mut Progress<'_>,
+    ) -> (Vec<ExecutedToolCall>, Option<TurnStopped>) {
+        let mut results = Vec::with_capacity(calls.len());
+        let mut stopped: Option<TurnStopped> = None;
+        let mut done: HashMap<(String, String), usize> = HashMap::new();
+        for (index, call) in calls.iter().enumerate() {
+            let key = (call.name.clone(), fingerprint(&call.arguments));
+            let result = match (&stopped, done.get(&key)) {
+                (Some(why), _) => not_run(why),
+                (None, Some(first)) => same_call_again(first + 1),
+                (None, None) => match self.execute(call, attempt, run).await {
+                    Ok(result) => result,
+                    Err(why) => not_run(stopped.insert(why)),
+                },
+            };
+            let used = ToolUse { name: call.name.clone(), ok: result.ok, changed: result.changed.clone() };
+            run.tools.push(used);
+            let event_id = self.announce(call, attempt, run);
+            for path in &result.changed {
+                let text = run.cx.files.read(path).unwrap_or_default();
+                run.screen.complete(&event_id, path, text, run.sink);
+            }
+            let (name, ok, output) = (call.name.clone(), result.ok, result.summary.clone());
+            run.sink.emit(AgentEvent::ToolResult { event_id, name, ok, output });
+            done.entry(key).or_insert(index);
+            results.push(ExecutedToolCall { call: call.clone(), result });
+        }
+        (results, stopped)
+    }
+
+    /// Sends the call's `ToolStart` unless its typing already did.
+    fn announce(&self, call: &ToolCall, attempt: &mut Attempt, run: &mut Progress<'_>) -> EventId {
+        let preview = attempt.preview(&call.id, &call.name, run.cx);
+        preview.start_with(shown_arguments(&call.arguments), run.sink);
+        preview.event_id.clone()
+    }
+
+    /// Shows what is left of the typing and executes the call.
+    async fn execute(
+        &self,
+        call: &ToolCall,
+        attempt: &mut Attempt,
+        run: &mut Progress<'_>,
+    ) -> Result<ToolExecutionResult, TurnStopped> {
+        self.announce(call, attempt, run);
+        let preview = attempt.preview(&call.id, &call.name, run.cx);
+        for piece in preview.paced_pieces(&run.cx.files) {
+            preview.show(
+                &piece,
+                Instant::now(),
+                &mut Show { screen: &mut run.screen, files: &run.cx.files, sink: run.sink },
+            );
+            tokio::select! {
+                () = run.cx.cancel.cancelled() => break,
+                () = sleep(FRAME) => {}
+            }
+        }
+        // A page that is complete is kept even if the user stops at this very moment: only tools that have
+        // not begun are left out.
+        if run.cx.cancel.is_cancelled() {
+            attempt.keep_drafts(run.cx, &mut run.screen, run.sink);
+            return Err(TurnStopped::Cancelled);
+        }
+        let cancel = run.cx.cancel.clone();
+        tokio::select! {
+            biased;
+            result = self.registry.run(call, run.cx) => Ok(result),
+            () = cancel.cancelled() => Err(TurnStopped::Cancelled),
+            () = until(self.limits.deadline) => Err(TurnStopped::Deadline),
+        }
+    }
+}
+
+fn not_run(why: &TurnStopped) -> ToolExecutionResult {
+    ToolExecutionResult::not_run(match why {
+        TurnStopped::Deadline => "the time limit was reached",
+        TurnStopped::Budget => "the spend cap was reached",
+        TurnStopped::Cancelled | TurnStopped::Failed(_) => "cancelled",
+    })
+}
+
+fn same_call_again(first: usize) -> ToolExecutionResult {
+    let notice =
+        json!({ "notice": format!("the same call was made as call {first} of this reply; it ran once") });
+    ToolExecutionResult::done(notice.clone(), notice)
+}
+
+fn fingerprint(arguments: &ToolArguments) -> String {
+    match arguments {
+        ToolArguments::Json(object) => Value::Object(object.clone()).to_string(),
+        ToolArguments::Malformed { raw, .. } => raw.clone(),
+    }
+}
+
+/// Arguments as the window shows them: long texts cut.
+fn shown_arguments(arguments: &ToolArguments) -> Value {
+    match arguments {
+        ToolArguments::Json(object) => {
+            let short = object.iter().map(|(key, value)| (key.clone(), shortened(value)));
+            Value::Object(short.collect())
+        }
+        ToolArguments::Malformed { raw, .. } => {
+            json!({ "INVALID_JSON": shortened(&Value::from(raw.as_str())) })
+        }
+    }
+}
+
+fn shortened(value: &Value) -> Value {
+    match value {
+        Value::String(text) => match text.char_indices().nth(START_PREVIEW_CHARS) {
+            Some((end, _)) => Value::from(format!("{}…", &text[..end])),
+            None => value.clone(),
+        },
+        Value::Array(items) => Value::Array(items.iter().take(20).map(shortened).collect()),
+        Value::Object(object) => {
+            Value::Object(object.iter().map(|(k, v)| (k.clone(), shortened(v))).collect())
+        }
+        other => other.clone(),
+    }
+}
