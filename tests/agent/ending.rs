@@ -120,3 +120,43 @@ async fn a_run_may_move_between_threads() {
     });
     assert_eq!(run.await.unwrap().status, RunStatus::NoOutput);
 }
+
+#[tokio::test(start_paused = true)]
+async fn counts_beyond_reason_do_not_end_the_program() {
+    let usage = TokenUsage { input: u64::MAX, output: u64::MAX, ..TokenUsage::default() };
+    let run =
+        play([calls("create_file", json!({"content": PAGE})).using(usage), says("Done").using(usage)]).await;
+    assert_eq!((run.outcome.status, run.outcome.usage), (RunStatus::Succeeded, usage));
+}
+
+struct HalfWay;
+
+impl facsimile_agent::Tool for HalfWay {
+    const NAME: &'static str = "half_way";
+    const DESCRIPTION: &'static str = "Changes a file and goes on for ever.";
+    type Input = serde_json::Value;
+    async fn run(
+        &self,
+        _: serde_json::Value,
+        cx: &mut ToolContext,
+    ) -> Result<facsimile_agent::ToolExecutionResult, facsimile_agent::ToolFailure> {
+        cx.files = files([("half.html", "written")]);
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_is_stopped_in_the_middle_leaves_no_half_work_and_gets_a_result() {
+    let registry = facsimile_agent::ToolRegistry::new().with(HalfWay).unwrap();
+    let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(5)), ..Limits::of_create() };
+    let engine = facsimile_agent::AgentEngine::new(std::sync::Arc::new(registry), limits);
+    let before = files([("index.html", PAGE)]);
+    let cx = ToolContext::new(VariantIndex(0), before.clone(), CancellationToken::new());
+    let reply = Reply::new().calling("half_way", json!({}), 9).calling("half_way", json!({"again": 1}), 9);
+    let run = crate::support::play_with(&engine, ScriptedSession::new([reply]), cx).await;
+    let not_run = json!({"error": "not run: the time limit was reached"});
+    assert_eq!(
+        (run.outcome.status, run.files.clone(), run.told.results.clone()),
+        (RunStatus::StoppedAtLimit, before, vec![not_run.clone(), not_run])
+    );
+}

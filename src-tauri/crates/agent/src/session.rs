@@ -129,11 +129,19 @@ pub struct TokenUsage {
 
 impl std::ops::AddAssign for TokenUsage {
     fn add_assign(&mut self, other: Self) {
-        self.input += other.input;
-        self.cached_read += other.cached_read;
-        self.cached_write += other.cached_write;
-        self.output += other.output;
-        self.reasoning += other.reasoning;
+        // A relay may claim anything.
+        self.input = self.input.saturating_add(other.input);
+        self.cached_read = self.cached_read.saturating_add(other.cached_read);
+        self.cached_write = self.cached_write.saturating_add(other.cached_write);
+        self.output = self.output.saturating_add(other.output);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
+    }
+}
+
+impl TokenUsage {
+    /// All input, wherever it was read from.
+    pub fn all_input(&self) -> u64 {
+        self.input.saturating_add(self.cached_read).saturating_add(self.cached_write)
     }
 }
 

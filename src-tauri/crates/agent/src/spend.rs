@@ -51,6 +51,14 @@ impl SpendCap {
         Ok(reservation)
     }
 
+    /// Whether the whole cap is spent or held.
+    pub fn is_reached(&self) -> bool {
+        self.with(|account| {
+            let total = account.settled_nanos.saturating_add(account.reserved_nanos);
+            account.cap_nanos.is_some_and(|cap| total >= cap)
+        })
+    }
+
     /// What was settled so far, in dollars.
     pub fn settled_usd(&self) -> f64 {
         self.with(|account| account.settled_nanos as f64 / NANOS_PER_USD)
@@ -90,7 +98,7 @@ impl Reservation {
             if more > 0 && account.cap_nanos.is_some_and(|cap| total > cap) {
                 return Err(CapReached);
             }
-            account.reserved_nanos += more;
+            account.reserved_nanos = account.reserved_nanos.saturating_add(more);
             Ok(())
         })?;
         self.held_nanos += more;

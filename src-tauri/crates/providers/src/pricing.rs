@@ -47,8 +47,7 @@ impl Pricing {
             Pricing::Free => return Some(0.0),
             Pricing::Unknown => return None,
         };
-        let all_input = usage.input + usage.cached_read + usage.cached_write;
-        let step = long.filter(|long| all_input > long.above);
+        let step = long.filter(|long| usage.all_input() > long.above);
         // Cache prices follow the input's: the tables give them for the lower step only.
         let (input, output, factor) = match step {
             Some(long) => (long.input, long.output, long.input / price.input),

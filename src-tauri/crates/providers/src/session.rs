@@ -115,14 +115,13 @@ impl Session {
         let (counted, then) = self.measured.unwrap_or((self.tools.tokens, Size::default()));
         let text_bytes = size.text_bytes.saturating_sub(then.text_bytes);
         let images = size.images.saturating_sub(then.images);
-        counted + text_bytes / CHARS_PER_TOKEN + images * IMAGE_TOKENS
+        counted.saturating_add(text_bytes / CHARS_PER_TOKEN + images * IMAGE_TOKENS)
     }
 
     /// Counts what a reply used.
     fn count(&mut self, usage: TokenUsage, named_usd: Option<f64>) {
-        let input = usage.input + usage.cached_read + usage.cached_write;
-        if input > 0 {
-            self.measured = Some((input, self.conversation.size()));
+        if usage.all_input() > 0 {
+            self.measured = Some((usage.all_input(), self.conversation.size()));
         }
         self.ledger.add(usage, named_usd);
     }

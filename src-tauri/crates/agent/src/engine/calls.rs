@@ -85,12 +85,16 @@ impl AgentEngine {
             return Err(TurnStopped::Cancelled);
         }
         let cancel = run.cx.cancel.clone();
-        tokio::select! {
+        let before = (run.cx.files.clone(), run.cx.unfinished.clone());
+        let stopped = tokio::select! {
             biased;
-            result = self.registry.run(call, run.cx) => Ok(result),
-            () = cancel.cancelled() => Err(TurnStopped::Cancelled),
-            () = until(self.limits.deadline) => Err(TurnStopped::Deadline),
-        }
+            result = self.registry.run(call, run.cx) => return Ok(result),
+            () = cancel.cancelled() => TurnStopped::Cancelled,
+            () = until(self.limits.deadline) => TurnStopped::Deadline,
+        };
+        // It may have been in the middle of a change.
+        (run.cx.files, run.cx.unfinished) = before;
+        Err(stopped)
     }
 }
 

@@ -92,9 +92,9 @@ impl AgentEngine {
         let mut retries = Retries::starting(Instant::now());
         loop {
             let mut attempt = Attempt::new(run.cx);
-            let meter = Meter::open(&run.cx.spend, session.estimate(budget));
-            let mut meter = meter.map_err(|_| TurnStopped::Budget)?;
             let cost_before = session.total_cost_usd();
+            let meter = Meter::open(&run.cx.spend, session.estimate(budget), cost_before);
+            let mut meter = meter.map_err(|_| TurnStopped::Budget)?;
             let bounds = (self.limits.deadline, &mut meter);
             let request = (run.choice, budget);
             let streamed = attempt.stream(session, request, bounds, run.cx, &mut run.screen, run.sink).await;
