@@ -23,7 +23,7 @@ BUILD_PACKAGES="build-essential pkg-config file libwebkit2gtk-4.1-dev librsvg2-d
   fonts-liberation fonts-dejavu-core fonts-noto-core fonts-roboto fonts-inter fonts-open-sans"
 # What the tests need besides: a display, a keychain, a browser, a driver for the window.
 TEST_PACKAGES="webkit2gtk-driver xvfb xauth dbus dbus-x11 gnome-keyring xdotool xclip openbox chromium util-linux
-  python3-gi gir1.2-gtk-3.0 strace"
+  python3-gi gir1.2-gtk-3.0 python3-venv strace"
 
 # Installs the Debian packages that are missing; elsewhere says what is needed.
 need_packages() {
@@ -74,6 +74,20 @@ need_window_packages() {
   if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$sum" ]; then
     say "Installing the window's packages"
     npm --prefix ui ci --no-audit --no-fund
+    printf '%s' "$sum" >"$stamp"
+  fi
+}
+
+# The mock providers that nobody here wrote, again only when their lists have changed.
+need_mock_providers() {
+  local folder="tests/providers" stamp sum
+  stamp="$folder/second_opinion/node_modules/.installed"
+  sum="$(cat "$folder/second_opinion/package-lock.json" "$folder/chaos/requirements.txt" | cksum)"
+  if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$sum" ] || [ ! -x "$folder/chaos/.venv/bin/llmock" ]; then
+    say "Installing the mock providers"
+    npm --prefix "$folder/second_opinion" ci --no-audit --no-fund
+    python3 -m venv "$folder/chaos/.venv"
+    "$folder/chaos/.venv/bin/pip" install --quiet --disable-pip-version-check -r "$folder/chaos/requirements.txt"
     printf '%s' "$sum" >"$stamp"
   fi
 }

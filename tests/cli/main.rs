@@ -9,6 +9,8 @@ mod full_disk;
 mod inputs;
 #[cfg(unix)]
 mod kills;
+#[cfg(target_os = "linux")]
+mod models;
 mod names;
 mod pictures;
 #[cfg(unix)]

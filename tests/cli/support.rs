@@ -79,6 +79,13 @@ impl Room {
             .env("HOME", self.path("home"))
             .env_remove("DISPLAY")
             .env_remove("WAYLAND_DISPLAY")
+            // No bus, so no keychain of the user's; and none of the user's keys.
+            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
+            .env_remove("OPENAI_API_KEY")
+            .env_remove("ANTHROPIC_API_KEY")
+            .env_remove("GEMINI_API_KEY")
+            .env_remove("REPLICATE_API_TOKEN")
+            .env_remove("FACSIMILE_ENDPOINT_KEY")
             .stdin(Stdio::null())
     }
 

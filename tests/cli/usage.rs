@@ -24,16 +24,13 @@ fn room_with_a_picture() -> Room {
 #[test]
 fn later_subcommands_are_refused_with_what_there_is() {
     let room = Room::new();
-    let lines: [&[&str]; 9] = [
+    let lines: [&[&str]; 6] = [
         &["modify", "page.html", "--text", "bigger", "--out", "out"],
         &["modify"],
         &["measure", "shot.png", "page.html", "--json"],
+        &["measure", "--help"],
         &["eval", "folder", "--engine", "offline", "--out", "out"],
-        &["keys", "set", "openai"],
-        &["keys", "list"],
-        &["models", "openai", "--base-url", "http://127.0.0.1"],
-        &["models", "--help"],
-        &["keys", "--", "-x"],
+        &["eval", "--", "-x"],
     ];
     for line in lines {
         let named = format!("`{}` is not part of this version", line[0]);
@@ -53,8 +50,7 @@ fn later_ways_of_projects_are_refused_with_what_to_do_instead() {
 #[test]
 fn later_options_are_refused_with_the_way_out() {
     let room = room_with_a_picture();
-    let options: [(&[&str], &[&str]); 9] = [
-        (&["--base-url", "http://127.0.0.1"], &["--base-url", "needs no address"]),
+    let options: [(&[&str], &[&str]); 8] = [
         (&["--improve"], &["--improve", "leave it out"]),
         (&["--checks", "static"], &["--checks", "leave it out"]),
         (&["--checks", "rendered"], &["--checks", "leave it out"]),
@@ -81,15 +77,21 @@ fn options_that_change_nothing_offline_are_taken() {
 }
 
 #[test]
-fn engines_that_are_not_there_are_refused_with_the_one_that_is() {
+fn engines_that_cannot_be_used_are_refused_with_what_is_missing() {
     let room = room_with_a_picture();
-    for engine in ["openai:x", "anthropic:x", "gemini:x", "chat:x", "offline:flow"] {
-        let words = ["cannot be used yet", engine, "use offline"];
-        assert_refused(&room, &["create", "page.png", "--out", "out", "--engine", engine], 2, &words);
+    let refused = |engine: &str, code, words: &[&str]| {
+        assert_refused(&room, &["create", "page.png", "--out", "out", "--engine", engine], code, words);
+    };
+    for (engine, variable) in
+        [("openai:x", "OPENAI_API_KEY"), ("anthropic:x", "ANTHROPIC_API_KEY"), ("gemini:x", "GEMINI_API_KEY")]
+    {
+        refused(engine, 4, &["cannot be used", engine, "facsimile keys set", variable]);
     }
+    refused("chat:x", 4, &["cannot be used", "--base-url"]);
+    refused("chat/0190:x", 2, &["no endpoint 0190"]);
+    refused("offline:flow", 2, &["use offline"]);
     for engine in ["magic", "openai", "openai:", "offline:fast", ""] {
-        let words = ["is no engine", "use offline"];
-        assert_refused(&room, &["create", "page.png", "--out", "out", "--engine", engine], 2, &words);
+        refused(engine, 2, &["is no engine", "use offline"]);
     }
     assert_eq!(room.projects(), []);
 }

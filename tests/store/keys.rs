@@ -1,6 +1,7 @@
 //! Keys in a real keychain: the Secret Service of a session of its own.
 
 use std::process::Command;
+use std::time::Duration;
 
 use facsimile_agent::Secret;
 use facsimile_store::{KeyError, KeyId, KeyStore, Keychain, MemoryKeys};
@@ -10,6 +11,11 @@ const INSIDE: &str = "FACSIMILE_TEST_INSIDE_SESSION";
 /// Runs a test of this binary again, on a session bus of its own, behind this shell script.
 fn again(test: &str, script: &str) {
     let home = tempfile::tempdir().unwrap();
+    // The bus starts this in the place of a keychain that is not running; it never serves.
+    let services = home.path().join("dbus-1/services");
+    std::fs::create_dir_all(&services).unwrap();
+    let silent = "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=/bin/sleep 20\n";
+    std::fs::write(services.join("org.freedesktop.secrets.service"), silent).unwrap();
     let output = Command::new("dbus-run-session")
         .args(["--", "bash", "-c", script, "_"])
         .arg(std::env::current_exe().unwrap())
@@ -51,7 +57,7 @@ fn memory_keeps_keys_as_the_keychain_does() {
 #[test]
 fn the_keychain_keeps_replaces_and_forgets_keys() {
     if is_inside() {
-        return assert_keeps_keys(&Keychain);
+        return assert_keeps_keys(&Keychain::default());
     }
     let unlock =
         r#"printf 'test\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null; exec "$@""#;
@@ -61,7 +67,7 @@ fn the_keychain_keeps_replaces_and_forgets_keys() {
 #[test]
 fn without_a_keychain_it_is_said_so() {
     if is_inside() {
-        let refused = Keychain.get(&KeyId::Gemini).unwrap_err();
+        let refused = Keychain::default().get(&KeyId::Gemini).unwrap_err();
         assert!(matches!(refused, KeyError::Unavailable(_)), "{refused:?}");
         return;
     }
@@ -70,4 +76,14 @@ fn without_a_keychain_it_is_said_so() {
         "keys::without_a_keychain_it_is_said_so",
         r#"DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent exec "$@""#,
     );
+}
+
+#[test]
+fn a_keychain_that_never_answers_is_given_up() {
+    if is_inside() {
+        let refused = Keychain::waiting(Duration::from_secs(1)).get(&KeyId::Gemini).unwrap_err();
+        assert!(matches!(refused, KeyError::Locked(_)), "{refused:?}");
+        return;
+    }
+    again("keys::a_keychain_that_never_answers_is_given_up", r#"exec "$@""#);
 }

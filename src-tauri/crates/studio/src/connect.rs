@@ -58,18 +58,15 @@ impl Studio {
         }
     }
 
-    /// The engines of a run for which none were named: the best model that a key is there for, else the tracer.
+    /// The engines of a run for which none were named: the best model that a key was set for, else the tracer.
+    /// Asks no keychain: that could wait for a person who only wants a trace.
     pub(crate) fn usual_engines(&self) -> Vec<EngineChoice> {
-        let with_key = Provider::ALL.into_iter().find_map(|provider| {
-            let key = provider.key()?;
-            let endpoint = Endpoint::vendor(provider.family())?;
-            let found = self.keys().get(&key, endpoint.key_variable());
-            // A keychain that refuses is told of when a model is asked for by name; here the tracer works.
-            found.ok().flatten()?;
+        let with_key = self.vendors_with_key().unwrap_or_default();
+        let model = with_key.into_iter().find_map(|provider| {
             let model = provider.usual_model()?.to_owned();
             Some(EngineChoice::Model(ModelChoice { provider, endpoint: None, model }))
         });
-        vec![with_key.unwrap_or(EngineChoice::Offline)]
+        vec![model.unwrap_or(EngineChoice::Offline)]
     }
 
     /// The place, the key and the facts of a model.

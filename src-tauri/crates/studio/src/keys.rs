@@ -57,7 +57,7 @@ impl std::fmt::Debug for Keys {
 impl Keys {
     /// The keys of this system and this process's environment.
     pub fn of_system() -> Self {
-        Self::over(Arc::new(Keychain), Arc::new(|name| std::env::var(name).ok()))
+        Self::over(Arc::new(Keychain::default()), Arc::new(|name| std::env::var(name).ok()))
     }
 
     /// Keys in a store and an environment.

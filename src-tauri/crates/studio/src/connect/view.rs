@@ -158,7 +158,7 @@ impl Studio {
     }
 
     /// The vendors that a key was set for, here or in the environment.
-    fn vendors_with_key(&self) -> Result<Vec<Provider>, StudioError> {
+    pub(super) fn vendors_with_key(&self) -> Result<Vec<Provider>, StudioError> {
         let kept: Vec<String> = self.store().settings().get(KEYS_SET)?.unwrap_or_default();
         let has_key = |provider: &Provider| {
             let Some(id) = provider.key() else { return false };
