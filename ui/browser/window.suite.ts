@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { calls, finishedFrame, held, make, press, status, takeSample, turn } from './steps';
+import type { FakeControl } from '../src/ipc/fake';
+import { calls, finishedFrame, held, make, press, stageFrame, status, takeSample, turn } from './steps';
 import { TestWindow } from './window';
 
 const FAST = 'speed=40&recent=0';
@@ -186,6 +187,35 @@ describe('files', () => {
 });
 
 describe('a run', () => {
+  it('of two pictures shows each of its pages, by keyboard too', async () => {
+    const { page, faults } = await shell.open(`${FAST}&hold=end`);
+    await takeSample(page);
+    const second = { id: 'tide', name: 'tide.png', width: 390, height: 844, bytes: 9, thumbnail: 'data:image/png;base64,iVBORw0KGgo=' };
+    await page.evaluate((input) => (window as unknown as { facsimileFake: FakeControl }).facsimileFake.drop({ inputs: [input], refused: [] }), second);
+    await page.getByText('2 of 10 pictures').waitFor();
+    await press(page, /^Make the page/);
+    const heading = async () => (await stageFrame(page)).locator('h1').textContent();
+    const choose = async (from: string, key: string, to: string) => {
+      await page.getByRole('button', { name: from }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitemradio', { name: 'page-2.html' }).waitFor();
+      await page.keyboard.press(key);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: to }).waitFor();
+      await page.locator('.page iframe').nth(1).waitFor({ state: 'detached' });
+    };
+    await page.waitForFunction(() => (window as unknown as { facsimileFake: FakeControl }).facsimileFake.isHeld());
+    await choose('index.html, page 1 of 2', 'End', 'page-2.html, page 2 of 2');
+    const written = await heading();
+    await turn(page, (fake) => fake.go());
+    await status(page, 'Done');
+    await finishedFrame(page);
+    const finished = await heading();
+    await choose('page-2.html, page 2 of 2', 'Home', 'index.html, page 1 of 2');
+    expect([written, finished, await heading(), faults]).toEqual(['Gull Haven quay', 'Gull Haven quay', 'Slow clay for daily tables', []]);
+    await page.close();
+  });
+
   it('that is stopped keeps its draft', async () => {
     const { page, faults } = await shell.open(`${FAST}&hold=half`);
     await make(page);
