@@ -232,13 +232,22 @@ describe('a run', () => {
     const { page } = await shell.open(`${FAST}&scenario=fails`);
     await make(page);
     await status(page, 'Failed');
-    await page.getByText('The provider did not accept the key.', { exact: false }).first().waitFor();
+    await page.getByText('OpenAI did not accept the key (status 401). Check the key in Settings.', { exact: false }).first().waitFor();
     await press(page, 'Try again');
     await page.getByRole('group', { name: 'The run failed' }).nth(1).waitFor();
     expect((await calls(page, 'startRun')).map(([request]) => request)).toMatchObject([
       { inputIds: ['shop'] },
       { projectId: 'project-1', inputIds: ['shop'] },
     ]);
+    await page.close();
+  });
+
+  it('that fails says why in Chinese too', async () => {
+    const { page } = await shell.open(`${FAST}&scenario=fails&lang=zh-CN`);
+    await takeSample(page, '陶器店');
+    await press(page, /^生成页面/);
+    const told = page.getByRole('group', { name: '运行失败' });
+    expect(await told.locator('p').textContent()).toBe('OpenAI 没有接受这个密钥 (status 401)。请在设置中检查密钥。已写好的部分保存为草稿。');
     await page.close();
   });
 

@@ -183,12 +183,12 @@ export function scenario(name: ScenarioName, pages: ScenarioPages): Scenario {
       return alone(manySteps(new Writer(0, null).state('running')), 'succeeded');
     case 'retry': {
       const writer = new Writer(0, 0.004).state('running').says('first', 'A grid of three columns, set in the serif of the screenshot.');
-      writer.put(100, { type: 'notice', code: 'attempt_replaced', message: 'The connection broke. This is a new attempt.', replaces: ['first'] });
+      writer.put(100, { type: 'notice', code: 'attempt_replaced', message: 'The reply broke off and was asked for again.', replaces: ['first'] });
       return alone(writer.says('second', 'A grid of three columns.').writes('write', main, PIECE, 20), 'succeeded');
     }
     case 'fails': {
       const writer = traced(main.slice(0, Math.floor(main.length * 0.7)));
-      writer.put(60, { type: 'notice', code: 'bad_key', message: 'The provider did not accept the key. It answered 401.', nextStep: 'Check the key and try again.' });
+      writer.put(60, { type: 'notice', code: 'bad_key', message: 'OpenAI did not accept the key (status 401)', nextStep: 'Check the key in Settings' });
       return alone(writer, 'failed');
     }
     case 'refused': {
