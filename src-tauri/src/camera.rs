@@ -3,9 +3,19 @@
 //! [`Camera::shoot`] gives the PNG of a preview address. The view belongs to
 //! the platform's main thread; callers wait on any other.
 
+#[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(not(target_os = "linux"))]
+mod walled;
+#[cfg(windows)]
+mod windows;
 
-pub use linux::{shoot_alone, shoot_here};
+#[cfg(target_os = "linux")]
+pub use linux::{shoot_alone, shoot_here, tidy};
+#[cfg(not(target_os = "linux"))]
+pub use walled::{shoot_alone, shoot_here, tidy};
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -88,6 +98,9 @@ impl Camera {
             });
         });
         asked.map_err(|error| CameraError::Failed(error.to_string()))?;
-        receiver.recv_timeout(PATIENCE + SETTLE).unwrap_or(Err(CameraError::TooSlow))
+        let shot = receiver.recv_timeout(PATIENCE + SETTLE).unwrap_or(Err(CameraError::TooSlow));
+        // A program that is closing closes its views itself.
+        let _ = self.app.run_on_main_thread(tidy);
+        shot
     }
 }

@@ -3,6 +3,7 @@
 pub mod drop;
 mod opened;
 #[cfg(target_os = "linux")]
+mod refused;
 pub mod thumbnail;
 #[cfg(target_os = "linux")]
 mod watchdog;
@@ -21,6 +22,9 @@ use crate::{place, preview};
 
 /// Nothing listens there: the window needs no network, and this keeps even look-ups of names in.
 const DEAD_PROXY: &str = "http://127.0.0.1:9";
+#[cfg(windows)]
+const BROWSER_ARGUMENTS: &str = "--disable-features=msWebOOUI,msPdfOOUI,msSmartScreenProtection \
+    --proxy-server=http://127.0.0.1:9 --proxy-bypass-list=<-loopback>";
 const USUAL_SIZE: (f64, f64) = (1440.0, 900.0);
 const LEAST_SIZE: (f64, f64) = (900.0, 600.0);
 
@@ -100,9 +104,15 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
         .on_navigation(is_ours);
     // The development server is the one thing the window may fetch, and only in development.
     let window = if tauri::is_dev() { window } else { window.proxy_url(Url::parse(DEAD_PROXY)?) };
+    // Loopback needs to be named there: it is left out of every proxy otherwise.
+    #[cfg(windows)]
+    let window = window.additional_browser_args(BROWSER_ARGUMENTS);
     let window = window.build()?;
     #[cfg(target_os = "linux")]
-    watchdog::watch(&window);
+    {
+        watchdog::watch(&window);
+        refused::count(&window);
+    }
     #[cfg(not(target_os = "linux"))]
     let _ = window;
     Ok(())

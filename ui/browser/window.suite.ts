@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FakeControl } from '../src/ipc/fake';
-import { calls, finishedFrame, held, make, press, stageFrame, status, takeSample, turn } from './steps';
+import { addPicture, calls, finishedFrame, held, make, press, stageFrame, status, takeSample, turn } from './steps';
 import { TestWindow } from './window';
 
 const FAST = 'speed=40&recent=0';
@@ -190,9 +190,7 @@ describe('a run', () => {
   it('of two pictures shows each of its pages, by keyboard too', async () => {
     const { page, faults } = await shell.open(`${FAST}&hold=end`);
     await takeSample(page);
-    const second = { id: 'tide', name: 'tide.png', width: 390, height: 844, bytes: 9, thumbnail: 'data:image/png;base64,iVBORw0KGgo=' };
-    await page.evaluate((input) => (window as unknown as { facsimileFake: FakeControl }).facsimileFake.drop({ inputs: [input], refused: [] }), second);
-    await page.getByText('2 of 10 pictures').waitFor();
+    await addPicture(page);
     await press(page, /^Make the page/);
     const heading = async () => (await stageFrame(page)).locator('h1').textContent();
     const choose = async (from: string, key: string, to: string) => {

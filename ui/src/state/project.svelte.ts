@@ -39,6 +39,11 @@ export class ProjectController {
   readonly page = $derived(pageOf(this.turns, this.variantIndex, this.chosenPage));
   /** The pages of the newest turn that wrote any. */
   readonly pages = $derived(pagePaths(this.files));
+  /** The picture that the shown page was made from: the second one for the second page. */
+  readonly picture = $derived.by(() => {
+    const inputs = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs;
+    return inputs?.[this.page ? this.pages.indexOf(this.page.path) : 0] ?? inputs?.[0];
+  });
   readonly activity: ActivityItem[] = $derived(
     activityOf(this.turns, this.variantIndex, this.opened),
   );
@@ -92,6 +97,7 @@ export class ProjectController {
   choosePage(path: string): void {
     if (path === this.page?.path) return;
     this.chosenPage = path;
+    this.#fitStage();
     this.#showPage();
   }
 
@@ -193,8 +199,7 @@ export class ProjectController {
   }
 
   #fitStage(): void {
-    const picture = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs[0];
-    if (picture) this.stage.fitPicture(picture.width);
+    if (this.picture) this.stage.fitPicture(this.picture.width);
   }
 
   async #attempt<T>(fault: ProjectFault, act: () => Promise<T>): Promise<T | undefined> {
