@@ -60,6 +60,7 @@ pub struct Shot {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CameraError {
     /// The page did not load.
+    #[cfg(target_os = "linux")]
     #[error("the page could not be loaded ({0}); check that it is an HTML file")]
     NotLoaded(String),
     /// The page never finished loading.
@@ -69,6 +70,7 @@ pub enum CameraError {
     #[error("the picture could not be taken ({0}); try a smaller width")]
     Failed(String),
     /// Pages cannot be drawn here.
+    #[cfg(target_os = "linux")]
     #[error("there is no display to draw on; run this under xvfb-run")]
     NoDisplay,
 }

@@ -86,6 +86,7 @@ impl Served {
     }
 
     /// Turns off the scripts of the page that was shown last; `false` if there is none to blame.
+    #[cfg(any(target_os = "linux", test))]
     pub fn turn_scripts_off(&self) -> bool {
         let mut state = self.lock();
         let Some(page) = state.scripted.take() else { return false };

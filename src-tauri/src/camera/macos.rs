@@ -8,13 +8,17 @@ use objc2::rc::Retained;
 use objc2::runtime::AnyObject;
 use objc2::{AnyThread, MainThreadMarker, MainThreadOnly};
 use objc2_app_kit::{
-    NSApplication, NSBackingStoreType, NSBitmapImageFileType, NSBitmapImageRep, NSImage, NSWindow, NSWindowStyleMask,
+    NSApplication, NSBackingStoreType, NSBitmapImageFileType, NSBitmapImageRep, NSImage, NSWindow,
+    NSWindowStyleMask,
 };
 use objc2_foundation::{
-    NSDate, NSDefaultRunLoopMode, NSDictionary, NSError, NSNumber, NSPoint, NSRect, NSRunLoop, NSSize, NSString,
+    NSDate, NSDefaultRunLoopMode, NSDictionary, NSError, NSNumber, NSPoint, NSRect, NSRunLoop, NSSize,
+    NSString,
 };
 use objc2_web_kit::{WKContentWorld, WKSnapshotConfiguration};
-use wry::raw_window_handle::{AppKitWindowHandle, HandleError, HasWindowHandle, RawWindowHandle, WindowHandle};
+use wry::raw_window_handle::{
+    AppKitWindowHandle, HandleError, HasWindowHandle, RawWindowHandle, WindowHandle,
+};
 use wry::{BackgroundThrottlingPolicy, WebViewBuilder, WebViewExtMacOS};
 
 use super::CameraError;
@@ -94,7 +98,8 @@ pub(super) fn settle(session: &Rc<Session>) {
 }
 
 fn ask(session: &Rc<Session>, height_px: u32) {
-    let (Some(view), Some(main)) = (session.view().map(WebViewExtMacOS::webview), MainThreadMarker::new()) else {
+    let (Some(view), Some(main)) = (session.view().map(WebViewExtMacOS::webview), MainThreadMarker::new())
+    else {
         return;
     };
     let asked = Rc::clone(session);
@@ -121,7 +126,8 @@ fn ask(session: &Rc<Session>, height_px: u32) {
 }
 
 fn snapshot(session: &Rc<Session>, height_px: u32) {
-    let (Some(view), Some(main)) = (session.view().map(WebViewExtMacOS::webview), MainThreadMarker::new()) else {
+    let (Some(view), Some(main)) = (session.view().map(WebViewExtMacOS::webview), MainThreadMarker::new())
+    else {
         return;
     };
     let taken = Rc::clone(session);
@@ -131,7 +137,9 @@ fn snapshot(session: &Rc<Session>, height_px: u32) {
         let (image, error) = unsafe { (image.as_ref(), error.as_ref()) };
         match image.and_then(png_of) {
             Some(png) => taken.hand_over(png, taken.width_px, height_px),
-            None => taken.fail(error.map_or_else(|| "no image".to_owned(), |error| error.localizedDescription().to_string())),
+            None => taken.fail(
+                error.map_or_else(|| "no image".to_owned(), |error| error.localizedDescription().to_string()),
+            ),
         }
     });
     // SAFETY: on the main thread; the block is kept by the system.
@@ -148,6 +156,8 @@ fn png_of(image: &NSImage) -> Option<Vec<u8>> {
     let pixels = NSBitmapImageRep::initWithData(NSBitmapImageRep::alloc(), &*image.TIFFRepresentation()?)?;
     // SAFETY: no properties are given, so none can be of a wrong type.
     #[allow(unsafe_code)]
-    let png = unsafe { pixels.representationUsingType_properties(NSBitmapImageFileType::PNG, &NSDictionary::new()) };
+    let png = unsafe {
+        pixels.representationUsingType_properties(NSBitmapImageFileType::PNG, &NSDictionary::new())
+    };
     png.map(|png| png.to_vec())
 }

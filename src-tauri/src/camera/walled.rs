@@ -11,8 +11,8 @@ use image::{ImageFormat, ImageReader};
 use tauri::http::Method;
 use wry::dpi::{LogicalPosition, LogicalSize};
 use wry::{
-    NewWindowResponse, PageLoadEvent, PermissionResponse, ProxyConfig, ProxyEndpoint, Rect, WebContext, WebView,
-    WebViewBuilder,
+    NewWindowResponse, PageLoadEvent, PermissionResponse, ProxyConfig, ProxyEndpoint, Rect, WebContext,
+    WebView, WebViewBuilder,
 };
 
 #[cfg(target_os = "macos")]
@@ -141,7 +141,7 @@ fn walled<'a>(
     let is_first = Cell::new(true);
     // Nothing listens there.
     let dead = ProxyEndpoint { host: "127.0.0.1".to_owned(), port: "9".to_owned() };
-    let builder = WebViewBuilder::new_with_webcontext(context)
+    let builder = WebViewBuilder::new_with_web_context(context)
         .with_incognito(true)
         .with_proxy_config(ProxyConfig::Http(dead))
         .with_navigation_handler(move |_| is_first.replace(false))
