@@ -76,7 +76,7 @@ async fn every_page_of_a_run_is_seen() {
     let window = Window::open(&room).await;
     window.open_project("Two").await;
     window.page_shows("The first").await;
-    window.press("index.html, page 1 of 2").await;
+    window.press("index.html 1 of 2").await;
     window.click_on("[role=menuitemradio]:last-child").await;
     window.page_shows("The second").await;
 }

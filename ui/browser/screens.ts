@@ -71,7 +71,7 @@ const SCREENS: Screen[] = [
   { name: '04-done-unfolded', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /Worked through/ }).click(); await settled(page); } },
   { name: '04-done-phone', query: FAST, reach: async (page) => { await sample(page, 'Tide times'); await press(page, 'Make the page Enter'); await status(page, 'Done'); await settled(page); } },
   { name: '04-done-menu', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Project / }).click(); await settled(page); } },
-  { name: '04-pages', query: FAST, reach: async (page) => { await sample(page); await addPicture(page); await press(page, 'Make the page Enter'); await status(page, 'Done'); await press(page, 'index.html, page 1 of 2'); await settled(page); } },
+  { name: '04-pages', query: FAST, reach: async (page) => { await sample(page); await addPicture(page); await press(page, 'Make the page Enter'); await status(page, 'Done'); await press(page, 'index.html 1 of 2'); await settled(page); } },
   { name: '04-failed-zh', query: `${FAST}&scenario=fails&lang=zh-CN`, reach: async (page) => { await sample(page, '陶器店'); await press(page, '生成页面 Enter'); await page.getByRole('group', { name: '运行失败' }).waitFor(); await settled(page); } },
   { name: '04-rename', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Project / }).click(); await page.getByRole('menuitem', { name: 'Rename' }).click(); await settled(page); } },
   { name: '04-stopped', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },

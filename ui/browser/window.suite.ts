@@ -203,13 +203,13 @@ describe('a run', () => {
       await page.locator('.page iframe').nth(1).waitFor({ state: 'detached' });
     };
     await page.waitForFunction(() => (window as unknown as { facsimileFake: FakeControl }).facsimileFake.isHeld());
-    await choose('index.html, page 1 of 2', 'End', 'page-2.html, page 2 of 2');
+    await choose('index.html 1 of 2', 'End', 'page-2.html 2 of 2');
     const written = await heading();
     await turn(page, (fake) => fake.go());
     await status(page, 'Done');
     await finishedFrame(page);
     const finished = await heading();
-    await choose('page-2.html, page 2 of 2', 'Home', 'index.html, page 1 of 2');
+    await choose('page-2.html 2 of 2', 'Home', 'index.html 1 of 2');
     expect([written, finished, await heading(), faults]).toEqual(['Gull Haven quay', 'Gull Haven quay', 'Slow clay for daily tables', []]);
     await page.close();
   });

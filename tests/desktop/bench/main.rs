@@ -4,7 +4,7 @@
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a bench stops at the first surprise
-#![allow(dead_code, missing_docs)] // the tests use what is left
+#![allow(dead_code, missing_docs, unused_imports)] // the tests use what is left
 
 #[path = "../desk.rs"]
 mod desk;
