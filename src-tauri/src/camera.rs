@@ -3,9 +3,19 @@
 //! [`Camera::shoot`] gives the PNG of a preview address. The view belongs to
 //! the platform's main thread; callers wait on any other.
 
+#[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(not(target_os = "linux"))]
+mod walled;
+#[cfg(windows)]
+mod windows;
 
-pub use linux::{shoot_alone, shoot_here};
+#[cfg(target_os = "linux")]
+pub use linux::{shoot_alone, shoot_here, tidy};
+#[cfg(not(target_os = "linux"))]
+pub use walled::{shoot_alone, shoot_here, tidy};
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -50,6 +60,7 @@ pub struct Shot {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CameraError {
     /// The page did not load.
+    #[cfg(target_os = "linux")]
     #[error("the page could not be loaded ({0}); check that it is an HTML file")]
     NotLoaded(String),
     /// The page never finished loading.
@@ -59,6 +70,7 @@ pub enum CameraError {
     #[error("the picture could not be taken ({0}); try a smaller width")]
     Failed(String),
     /// Pages cannot be drawn here.
+    #[cfg(target_os = "linux")]
     #[error("there is no display to draw on; run this under xvfb-run")]
     NoDisplay,
 }
@@ -88,6 +100,9 @@ impl Camera {
             });
         });
         asked.map_err(|error| CameraError::Failed(error.to_string()))?;
-        receiver.recv_timeout(PATIENCE + SETTLE).unwrap_or(Err(CameraError::TooSlow))
+        let shot = receiver.recv_timeout(PATIENCE + SETTLE).unwrap_or(Err(CameraError::TooSlow));
+        // A program that is closing closes its views itself.
+        let _ = self.app.run_on_main_thread(tidy);
+        shot
     }
 }

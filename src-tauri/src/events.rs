@@ -21,7 +21,6 @@ pub fn forward(app: &AppHandle, studio: &Studio, run: RunId) -> Result<(), Comma
         while let Some(event) = feed.recv().await {
             send(&app, &event);
         }
-        #[cfg(target_os = "linux")]
         tauri::async_runtime::spawn_blocking(move || crate::window::thumbnail::take(&app, run));
     });
     Ok(())

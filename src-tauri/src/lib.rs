@@ -3,7 +3,6 @@
 
 #[cfg(test)]
 mod bindings;
-#[cfg(target_os = "linux")]
 mod camera;
 mod cli;
 mod commands;

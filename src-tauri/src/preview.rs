@@ -13,6 +13,20 @@ use tauri::{Manager, UriSchemeContext, UriSchemeResponder, Wry};
 /// The scheme's name.
 pub const SCHEME: &str = "preview";
 
+/// The one host of the scheme. Everything else that is written like an address of ours is a stranger's.
+const HOST: &str = "localhost";
+
+/// The address of a path in the scheme.
+pub fn address(path: &str) -> String {
+    format!("{SCHEME}://{HOST}{path}")
+}
+
+/// The path and query of an address, if it is one of ours: no other host, no port, no user.
+pub fn path_of(address: &str) -> Option<&str> {
+    let rest = address.strip_prefix(SCHEME)?.strip_prefix("://")?.strip_prefix(HOST)?;
+    rest.starts_with('/').then_some(rest)
+}
+
 /// What the scheme answers from.
 pub fn source(studio: &Studio) -> PreviewSource {
     PreviewSource::new(Arc::new(studio.clone()))
@@ -22,17 +36,20 @@ pub fn source(studio: &Studio) -> PreviewSource {
 pub fn serve(context: UriSchemeContext<'_, Wry>, request: Request<Vec<u8>>, responder: UriSchemeResponder) {
     let app = context.app_handle().clone();
     tauri::async_runtime::spawn_blocking(move || {
-        let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-        if request.method() != Method::GET {
-            responder.respond(response_of(PreviewResponse::wrong_method()));
-            return;
-        }
-        let path = app.state::<Served>().address_of(path);
-        responder.respond(response_of(app.state::<PreviewSource>().respond(&path)));
+        let source = app.state::<PreviewSource>();
+        let asked = request.uri().to_string();
+        let answer = match path_of(&asked) {
+            _ if request.method() != Method::GET => PreviewResponse::wrong_method(),
+            Some(path) => source.respond(&app.state::<Served>().address_of(path)),
+            // No address at all leads nowhere.
+            None => source.respond(""),
+        };
+        responder.respond(response_of(answer));
     });
 }
 
-fn response_of(answer: PreviewResponse) -> Response<Cow<'static, [u8]>> {
+/// An answer with all its headers.
+pub fn response_of(answer: PreviewResponse) -> Response<Cow<'static, [u8]>> {
     let mut response = Response::builder().status(answer.status);
     for (name, value) in answer.headers() {
         response = response.header(name, value);
@@ -69,6 +86,7 @@ impl Served {
     }
 
     /// Turns off the scripts of the page that was shown last; `false` if there is none to blame.
+    #[cfg(any(target_os = "linux", test))]
     pub fn turn_scripts_off(&self) -> bool {
         let mut state = self.lock();
         let Some(page) = state.scripted.take() else { return false };
@@ -99,6 +117,25 @@ fn finished_page(address: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_addresses_of_the_one_host_are_ours() {
+        let ours = "preview://localhost/page/a?v=1";
+        let strangers = [
+            "preview://localhost",
+            "preview://localhost:80/page/a",
+            "preview://localhost.example/page/a",
+            "preview://user@localhost/page/a",
+            "preview://LOCALHOST/page/a",
+            "preview://127.0.0.1/page/a",
+            "preview:///page/a",
+            "preview:/page/a",
+            "http://localhost/page/a",
+            "/page/a",
+        ];
+        assert_eq!((path_of(ours), strangers.map(path_of)), (Some("/page/a?v=1"), [None; 10]));
+        assert_eq!(path_of(&address("/x")), Some("/x"));
+    }
 
     #[test]
     fn only_the_page_that_froze_the_window_loses_its_scripts() {

@@ -3,14 +3,17 @@
 pub mod drop;
 mod opened;
 #[cfg(target_os = "linux")]
+mod refused;
 pub mod thumbnail;
 #[cfg(target_os = "linux")]
 mod watchdog;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use facsimile_studio::Studio;
+use tauri::async_runtime::spawn_blocking;
 use tauri::{App, AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
 
 pub use opened::Opened;
@@ -21,6 +24,11 @@ use crate::{place, preview};
 
 /// Nothing listens there: the window needs no network, and this keeps even look-ups of names in.
 const DEAD_PROXY: &str = "http://127.0.0.1:9";
+/// Nobody has chosen a picture before that.
+const LOOKING_AROUND: Duration = Duration::from_secs(1);
+#[cfg(windows)]
+const BROWSER_ARGUMENTS: &str = "--disable-features=msWebOOUI,msPdfOOUI,msSmartScreenProtection \
+    --proxy-server=http://127.0.0.1:9 --proxy-bypass-list=<-loopback>";
 const USUAL_SIZE: (f64, f64) = (1440.0, 900.0);
 const LEAST_SIZE: (f64, f64) = (900.0, 600.0);
 
@@ -100,20 +108,31 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
         .on_navigation(is_ours);
     // The development server is the one thing the window may fetch, and only in development.
     let window = if tauri::is_dev() { window } else { window.proxy_url(Url::parse(DEAD_PROXY)?) };
+    // Loopback needs to be named there: it is left out of every proxy otherwise.
+    #[cfg(windows)]
+    let window = window.additional_browser_args(BROWSER_ARGUMENTS);
     let window = window.build()?;
     #[cfg(target_os = "linux")]
-    watchdog::watch(&window);
+    {
+        watchdog::watch(&window);
+        refused::count(&window);
+    }
     #[cfg(not(target_os = "linux"))]
     let _ = window;
     Ok(())
 }
 
-/// Loads the reader's weights while the user still looks around.
+/// Makes the pictures of the start screen while the web view is still starting, and loads the reader's weights
+/// while the user looks around: before that they would only hold the window up.
 fn warm_up(studio: &Studio) {
     let studio = studio.clone();
-    tauri::async_runtime::spawn_blocking(move || {
+    tauri::async_runtime::spawn(async move {
+        let pictures = studio.clone();
+        // What fails here is reported to the window, which asks for the same again.
+        let _ = spawn_blocking(move || pictures.start_view()).await;
+        tokio::time::sleep(LOOKING_AROUND).await;
         // A reader that cannot be loaded is reported by the first run that needs it.
-        let _ = studio.tracer();
+        let _ = spawn_blocking(move || studio.tracer()).await;
     });
 }
 
@@ -123,7 +142,9 @@ fn is_ours(url: &Url) -> bool {
     // Windows spells a custom scheme as a host; elsewhere that host is a stranger.
     let is_spelt_as_host =
         cfg!(windows) && matches!(url.host_str(), Some("tauri.localhost" | "preview.localhost"));
-    matches!(url.scheme(), "tauri" | preview::SCHEME)
+    let is_the_window = url.scheme() == "tauri" && url.host_str() == Some("localhost");
+    is_the_window
+        || preview::path_of(url.as_str()).is_some()
         || url.as_str() == "about:blank"
         || is_dev_server
         || is_spelt_as_host
@@ -152,4 +173,24 @@ fn has_display() -> bool {
 #[cfg(not(target_os = "linux"))]
 fn has_display() -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_goes_to_itself_and_to_pages_of_the_one_host() {
+        let ours = ["tauri://localhost", "preview://localhost/page/a?v=1", "about:blank"];
+        let strangers = [
+            "tauri://elsewhere/",
+            "preview://elsewhere/page/a",
+            "preview://localhost:80/page/a",
+            "https://example.test/",
+            "file:///etc/passwd",
+            "data:text/html,x",
+        ];
+        let goes = |address: &str| is_ours(&Url::parse(address).unwrap());
+        assert_eq!((ours.map(goes), strangers.map(goes)), ([true; 3], [false; 6]));
+    }
 }

@@ -74,6 +74,8 @@ impl Desk {
     pub fn new(room: &Room) -> Self {
         let mut xvfb = mortal("Xvfb");
         xvfb.args(["-displayfd", "1", "-screen", "0", "1440x1000x24", "-nolisten", "tcp"]);
+        // Where the bench reads the picture of the screen.
+        xvfb.arg("-fbdir").arg(room.folder("screen"));
         let mut display = Started::new({
             xvfb.stdout(Stdio::piped()).stderr(Stdio::null());
             xvfb

@@ -68,3 +68,15 @@ async fn a_stopped_run_keeps_its_partial_page() {
     let state = window.invoke("list_projects", json!({})).await.unwrap();
     assert_eq!(state[0]["state"], Value::from("cancelled"));
 }
+
+#[tokio::test]
+async fn every_page_of_a_run_is_seen() {
+    let room = Room::new();
+    room.project("Two", &[("index.html", "<h1>The first</h1>"), ("page-2.html", "<h1>The second</h1>")]);
+    let window = Window::open(&room).await;
+    window.open_project("Two").await;
+    window.page_shows("The first").await;
+    window.press("index.html 1 of 2").await;
+    window.click_on("[role=menuitemradio]:last-child").await;
+    window.page_shows("The second").await;
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::room::Room;
-use crate::window::Window;
+use crate::window::{Opening, Window};
 
 /// Every context that must have come to life, so that the test has tried from there. Frames within the frame
 /// are refused as a whole.
@@ -35,6 +35,53 @@ async fn s_01_s_02_s_03_s_05_nothing_of_the_program_is_within_reach_of_a_page() 
     assert!(CONTEXTS.iter().all(|context| lived.contains(context)), "only these were alive: {lived:?}");
     assert!(report["page"].as_object().unwrap().len() > 60, "too little was tried");
     nothing_was_done(&window).await;
+}
+
+#[tokio::test]
+async fn s_01_messages_to_the_program_are_refused_and_counted_in_the_log() {
+    let page = "<!doctype html><title>Calls</title><h1>Calls</h1><pre id=report></pre><script>\
+        const message = { cmd: 'save_draft', callback: 1, error: 2, payload: { text: 'HOSTILE' }, options: {} };\
+        const guesses = [undefined, '', 'guess', 'null', '__TAURI_INVOKE_KEY__'];\
+        for (const key of guesses) window.webkit.messageHandlers.ipc.postMessage(JSON.stringify({ ...message, __TAURI_INVOKE_KEY__: key }));\
+        window.webkit.messageHandlers.ipc.postMessage('no json');\
+        const place = document.getElementById('report');\
+        place.textContent = JSON.stringify(guesses.length + 1); place.dataset.done = ''</script>";
+    let room = Room::new();
+    room.project("Hostile", &[("index.html", page)]);
+    let window = Opening::bare(&room).logged(&room, "program.log").open(&room).await;
+    let posted = window.report_of("Hostile").await;
+    let log = room.path("program.log");
+    let told = window.desk.until("the count in the log", || {
+        let text = std::fs::read_to_string(&log).unwrap();
+        text.contains("refused").then_some(text)
+    });
+    let draft = window.invoke("start_view", json!({})).await.unwrap()["draft"].clone();
+    assert_eq!((posted, draft), (json!(6), json!("")));
+    assert!(told.contains("(6 since the start)"), "{told}");
+}
+
+/// The page of another project, of a stranger's host: nothing of it is answered.
+#[tokio::test]
+async fn s_09_an_address_of_another_host_is_not_answered() {
+    let page = "<!doctype html><title>Asks</title><h1>Asks</h1><pre id=report></pre><script>(async () => {\
+        const path = location.pathname;\
+        const hosts = ['localhost', 'localhost:80', 'elsewhere', 'localhost.example', 'user@localhost', ''];\
+        const seen = host => new Promise(resolve => { const script = document.createElement('script');\
+          script.onload = () => resolve('answered'); script.onerror = () => resolve('refused');\
+          script.src = `preview://${host}${path.replace('index.html', 'known.js')}`; document.head.append(script); });\
+        const report = {}; for (const host of hosts) report[host] = await seen(host);\
+        const place = document.getElementById('report');\
+        place.textContent = JSON.stringify(report); place.dataset.done = ''; })()</script>";
+    let room = Room::new();
+    room.project("Hostile", &[("index.html", page), ("known.js", "0")]);
+    let window = Window::open(&room).await;
+    let report = window.report_of("Hostile").await;
+    let shut = "refused";
+    assert_eq!(
+        report,
+        json!({"localhost": "answered", "localhost:80": shut, "elsewhere": shut, "localhost.example": shut,
+            "user@localhost": shut, "": shut})
+    );
 }
 
 /// No command that the page called has run.

@@ -88,15 +88,20 @@ impl Session {
 
     /// Every process that belongs to it.
     pub fn processes(&self) -> BTreeSet<u32> {
-        let mut known = BTreeSet::from([self.program.id()]);
-        loop {
-            let children: BTreeSet<u32> =
-                every_process().filter(|(_, parent)| known.contains(parent)).map(|(id, _)| id).collect();
-            let before = known.len();
-            known.extend(children);
-            if known.len() == before {
-                return known;
-            }
+        family(self.program.id())
+    }
+}
+
+/// A process and all that it started.
+pub fn family(process: u32) -> BTreeSet<u32> {
+    let mut known = BTreeSet::from([process]);
+    loop {
+        let children: BTreeSet<u32> =
+            every_process().filter(|(_, parent)| known.contains(parent)).map(|(id, _)| id).collect();
+        let before = known.len();
+        known.extend(children);
+        if known.len() == before {
+            return known;
         }
     }
 }

@@ -43,13 +43,23 @@ fn draft(room: &Room) -> Option<String> {
     room.kept()?.settings().get("draft").ok()?
 }
 
+/// A page that does its worst once it is pressed.
+fn pressed(title: &str, script: &str) -> String {
+    format!(
+        "<!doctype html><title>{title}</title><style>html, body {{ height: 100%; margin: 0 }}</style>\
+         <h1>{title}</h1><script>document.addEventListener('mousedown', () => {{ {script} }})</script>"
+    )
+}
+
+/// Types words, presses the page until its process is another one, and types on: what was typed is still there
+/// and the page's scripts are off.
+///
 /// The driver does not survive the end of a web process, so it only tells where things are; then a person's
 /// pointer and keys do the rest.
-#[tokio::test]
-async fn s_11_an_endless_loop_leaves_the_window_usable_and_nothing_is_lost() {
+async fn the_page_is_ended_and_nothing_is_lost(page: &str) {
     let places = Places::of_a_project_like_it().await;
     let room = Room::new();
-    room.project("Hostile", &[("index.html", include_str!("pages/freeze.html"))]);
+    room.project("Hostile", &[("index.html", page)]);
     let mut session = Session::start(Desk::managed(&room), &[], &[]);
     let first = session.web_processes();
     session.desk.until("the words in the program", || {
@@ -59,7 +69,7 @@ async fn s_11_an_endless_loop_leaves_the_window_usable_and_nothing_is_lost() {
         session.write(WORDS);
         comes_soon(|| draft(&room).as_deref() == Some(WORDS)).then_some(())
     });
-    // One click, and the page never yields again.
+    // One click, and the page does its worst.
     let desk = &session.desk;
     desk.until("another web process", || {
         session.click(places.page);
@@ -85,6 +95,50 @@ async fn s_11_an_endless_loop_leaves_the_window_usable_and_nothing_is_lost() {
     assert!(!session.has_ended());
 }
 
+/// Opens the page, which does its worst at once, and types words: whether it was drawn in time or ended.
+async fn the_window_takes_words_beside(page: &str) {
+    let places = Places::of_a_project_like_it().await;
+    let room = Room::new();
+    room.project("Hostile", &[("index.html", page)]);
+    let mut session = Session::start(Desk::managed(&room), &[], &[]);
+    session.desk.until("words in the program", || {
+        session.click(places.card);
+        session.click(places.composer);
+        session.write("!");
+        comes_soon(|| draft(&room).is_some_and(|words| !words.is_empty())).then_some(())
+    });
+    assert!(!session.has_ended());
+}
+
+#[tokio::test]
+async fn s_11_an_endless_loop_leaves_the_window_usable_and_nothing_is_lost() {
+    the_page_is_ended_and_nothing_is_lost(include_str!("pages/freeze.html")).await;
+}
+
+#[tokio::test]
+async fn s_11_a_regular_expression_bomb_leaves_the_window_usable_and_nothing_is_lost() {
+    let bomb = "for (let n = 28; ; n += 1) /^(([a-z])+.)+[A-Z]([a-z])+$/.test('a'.repeat(n));";
+    the_page_is_ended_and_nothing_is_lost(&pressed("Bomb", bomb)).await;
+}
+
+/// Between its steps the page answers, so that its silence cannot give it away.
+#[tokio::test]
+async fn s_11_growth_to_4_gb_leaves_the_window_usable_and_nothing_is_lost() {
+    let growth = "if (window.held) return; window.held = []; const step = 64 << 20; \
+        const timer = setInterval(() => { held.push(new Uint8Array(step).fill(held.length + 1)); \
+          if (held.length * step >= 4 * 2 ** 30) clearInterval(timer) }, 20);";
+    the_page_is_ended_and_nothing_is_lost(&pressed("Growth", growth)).await;
+}
+
+#[tokio::test]
+async fn s_11_a_canvas_of_30_000_pixels_leaves_the_window_usable() {
+    let page = "<!doctype html><title>Canvas</title><canvas width=30000 height=30000></canvas>\
+        <canvas width=30000 height=8000></canvas><script>for (const canvas of document.querySelectorAll('canvas')) {\
+        const context = canvas.getContext('2d'); if (!context) continue; context.fillStyle = '#a40';\
+        context.fillRect(0, 0, canvas.width, canvas.height); context.getImageData(0, 0, 9, 9); }</script>";
+    the_window_takes_words_beside(page).await;
+}
+
 #[tokio::test]
 async fn s_11_dialogs_in_a_loop_open_nothing() {
     let room = Room::new();
@@ -105,15 +159,36 @@ async fn s_11_a_million_nodes_end_with_a_usable_window() {
     let page = "<!doctype html><title>Large</title><main></main><script>\
         const main = document.querySelector('main');\
         for (let i = 0; i < 1e6; i += 1) main.append(document.createElement('i'));</script>";
+    the_window_takes_words_beside(page).await;
+}
+
+/// What the platform ends by itself, for want of memory or by a fault of its own.
+#[tokio::test]
+async fn s_11_a_web_process_that_dies_is_replaced_and_nothing_is_lost() {
     let places = Places::of_a_project_like_it().await;
     let room = Room::new();
-    room.project("Hostile", &[("index.html", page)]);
-    let session = Session::start(Desk::managed(&room), &[], &[]);
-    // Whether the page was drawn in time or closed by the watchdog: the window takes words.
-    session.desk.until("words in the program", || {
-        session.click(places.card);
-        session.click(places.composer);
-        session.write("!");
-        comes_soon(|| draft(&room).is_some_and(|words| !words.is_empty())).then_some(())
+    room.project("Hostile", &[("index.html", "<h1>Harmless</h1>")]);
+    let mut session = Session::start(Desk::managed(&room), &[], &[]);
+    let typed = |words: &str| {
+        session.desk.until("words in the program", || {
+            session.click(places.card);
+            session.click(places.composer);
+            session.desk.xdotool(&["key", "--clearmodifiers", "ctrl+End"]);
+            session.write("!");
+            comes_soon(|| draft(&room).is_some_and(|now| now.len() > words.len())).then_some(())
+        });
+        draft(&room).unwrap()
+    };
+    let before = typed("");
+    let first = session.web_processes();
+    for process in &first {
+        session.desk.run("kill", &["-KILL", &process.to_string()]);
+    }
+    session.desk.until("another web process", || {
+        let now = session.web_processes();
+        (!now.is_empty() && now.is_disjoint(&first)).then_some(())
     });
+    let after = typed(&before);
+    assert!(after.starts_with(&before), "{before:?} became {after:?}");
+    assert!(!session.has_ended());
 }

@@ -76,6 +76,17 @@ impl Opening {
         self
     }
 
+    /// With what the program says of itself written to a file.
+    pub fn logged(mut self, room: &Room, log: &str) -> Self {
+        let script = room.path("logged.sh");
+        let (log, program) = (room.path(log), self.program.display());
+        let text = format!("#!/bin/sh\nexec '{program}' \"$@\" 2> '{}'\n", log.display());
+        std::fs::write(&script, text).unwrap();
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        self.program = script;
+        self
+    }
+
     pub async fn open(self, room: &Room) -> Window {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let log = room.path("driver.log");

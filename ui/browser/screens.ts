@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
-import { held } from './steps';
+import { addPicture, held } from './steps';
 import { TestWindow } from './window';
 
 const OUT = fileURLToPath(new URL('../../out/screens/', import.meta.url));
@@ -66,11 +66,13 @@ const SCREENS: Screen[] = [
   { name: '03-streaming', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await settled(page); } },
   { name: '03-streaming-models', query: `${FAST}&hold=half&engines=2`, reach: async (page) => { await sample(page); if (await page.getByRole('button', { name: 'Change' }).count()) await press(page, 'Change'); await page.getByText('Opus 5.5').click(); await page.getByRole('group', { name: 'Options to compare' }).getByRole('button', { name: '2' }).click(); if (await page.getByRole('dialog').count()) await page.keyboard.press('Escape'); await press(page, 'Make the page Enter'); await held(page); await settled(page); } },
   { name: '03-streaming-code', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },
-  { name: '03-streaming-zh', query: `${FAST}&hold=half&lang=zh-CN`, reach: async (page) => { await page.getByRole('button', { name: 'Pottery shop' }).click(); await press(page, '生成页面 Enter'); await held(page); await settled(page); } },
+  { name: '03-streaming-zh', query: `${FAST}&hold=half&lang=zh-CN`, reach: async (page) => { await sample(page, '陶器店'); await press(page, '生成页面 Enter'); await held(page); await settled(page); } },
   { name: '04-done', query: FAST, reach: done },
   { name: '04-done-unfolded', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /Worked through/ }).click(); await settled(page); } },
   { name: '04-done-phone', query: FAST, reach: async (page) => { await sample(page, 'Tide times'); await press(page, 'Make the page Enter'); await status(page, 'Done'); await settled(page); } },
   { name: '04-done-menu', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Project / }).click(); await settled(page); } },
+  { name: '04-pages', query: FAST, reach: async (page) => { await sample(page); await addPicture(page); await press(page, 'Make the page Enter'); await status(page, 'Done'); await press(page, 'index.html 1 of 2'); await settled(page); } },
+  { name: '04-failed-zh', query: `${FAST}&scenario=fails&lang=zh-CN`, reach: async (page) => { await sample(page, '陶器店'); await press(page, '生成页面 Enter'); await page.getByRole('group', { name: '运行失败' }).waitFor(); await settled(page); } },
   { name: '04-rename', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Project / }).click(); await page.getByRole('menuitem', { name: 'Rename' }).click(); await settled(page); } },
   { name: '04-stopped', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },
   { name: '04-stopped-early', query: `${FAST}&hold=reading`, reach: async (page) => { await make(page); await page.getByText('27 of 41').first().waitFor(); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },

@@ -19,6 +19,15 @@ export async function make(page: Page, name?: string): Promise<void> {
   await page.getByRole('button', { name: 'Option 1' }).waitFor();
 }
 
+/** A second picture, beside the first one in the tray. */
+export async function addPicture(page: Page): Promise<void> {
+  await page.getByText('1 of 10 pictures').waitFor();
+  await turn(page, (fake) =>
+    fake.drop({ inputs: [{ id: 'tide', name: 'tide.png', width: 390, height: 844, bytes: 9, thumbnail: 'data:image/png;base64,iVBORw0KGgo=' }], refused: [] }),
+  );
+  await page.getByText('2 of 10 pictures').waitFor();
+}
+
 /** Turns the scripted host: `turn(page, (fake) => fake.go())`. */
 export const turn = (page: Page, act: (fake: FakeControl) => void) =>
   page.evaluate(`(${act.toString()})(window.facsimileFake)`);

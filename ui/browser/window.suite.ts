@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { calls, finishedFrame, held, make, press, status, takeSample, turn } from './steps';
+import type { FakeControl } from '../src/ipc/fake';
+import { addPicture, calls, finishedFrame, held, make, press, stageFrame, status, takeSample, turn } from './steps';
 import { TestWindow } from './window';
 
 const FAST = 'speed=40&recent=0';
@@ -186,6 +187,33 @@ describe('files', () => {
 });
 
 describe('a run', () => {
+  it('of two pictures shows each of its pages, by keyboard too', async () => {
+    const { page, faults } = await shell.open(`${FAST}&hold=end`);
+    await takeSample(page);
+    await addPicture(page);
+    await press(page, /^Make the page/);
+    const heading = async () => (await stageFrame(page)).locator('h1').textContent();
+    const choose = async (from: string, key: string, to: string) => {
+      await page.getByRole('button', { name: from }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitemradio', { name: 'page-2.html' }).waitFor();
+      await page.keyboard.press(key);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: to }).waitFor();
+      await page.locator('.page iframe').nth(1).waitFor({ state: 'detached' });
+    };
+    await page.waitForFunction(() => (window as unknown as { facsimileFake: FakeControl }).facsimileFake.isHeld());
+    await choose('index.html 1 of 2', 'End', 'page-2.html 2 of 2');
+    const written = await heading();
+    await turn(page, (fake) => fake.go());
+    await status(page, 'Done');
+    await finishedFrame(page);
+    const finished = await heading();
+    await choose('page-2.html 2 of 2', 'Home', 'index.html 1 of 2');
+    expect([written, finished, await heading(), faults]).toEqual(['Gull Haven quay', 'Gull Haven quay', 'Slow clay for daily tables', []]);
+    await page.close();
+  });
+
   it('that is stopped keeps its draft', async () => {
     const { page, faults } = await shell.open(`${FAST}&hold=half`);
     await make(page);
@@ -202,13 +230,22 @@ describe('a run', () => {
     const { page } = await shell.open(`${FAST}&scenario=fails`);
     await make(page);
     await status(page, 'Failed');
-    await page.getByText('The provider did not accept the key.', { exact: false }).first().waitFor();
+    await page.getByText('OpenAI did not accept the key (status 401). Check the key in Settings.', { exact: false }).first().waitFor();
     await press(page, 'Try again');
     await page.getByRole('group', { name: 'The run failed' }).nth(1).waitFor();
     expect((await calls(page, 'startRun')).map(([request]) => request)).toMatchObject([
       { inputIds: ['shop'] },
       { projectId: 'project-1', inputIds: ['shop'] },
     ]);
+    await page.close();
+  });
+
+  it('that fails says why in Chinese too', async () => {
+    const { page } = await shell.open(`${FAST}&scenario=fails&lang=zh-CN`);
+    await takeSample(page, '陶器店');
+    await press(page, /^生成页面/);
+    const told = page.getByRole('group', { name: '运行失败' });
+    expect(await told.locator('p').textContent()).toBe('OpenAI 没有接受这个密钥 (status 401)。请在设置中检查密钥。已写好的部分保存为草稿。');
     await page.close();
   });
 

@@ -13,6 +13,8 @@ use webkit2gtk::{
     URISchemeResponseExt, WebContext, WebContextExt, WebView, WebViewExt, WebsiteDataManagerExt,
 };
 
+use crate::preview;
+
 use super::{CameraError, MAX_HEIGHT_PX, PATIENCE, SETTLE, Serve, Shot, ShotRequest, ShotResult};
 
 /// Nothing listens there.
@@ -33,6 +35,9 @@ pub fn shoot_here(request: ShotRequest, done: impl FnOnce(ShotResult) + 'static)
     let session = Session::new(&request, Box::new(done));
     session.load(&request.path);
 }
+
+/// Closes views that are done with; here they close themselves.
+pub fn tidy() {}
 
 /// Takes a picture in a program that has no window and no main loop of its own.
 pub fn shoot_alone(request: ShotRequest) -> ShotResult {
@@ -91,7 +96,7 @@ impl Session {
         });
         let late = self.clone();
         glib::timeout_add_local_once(PATIENCE, move || late.finish(Err(CameraError::TooSlow)));
-        self.view.load_uri(&format!("preview://localhost{path}"));
+        self.view.load_uri(&preview::address(path));
     }
 
     /// Waits until the page is quiet at its full height: what appears on scrolling has to see the whole page.
@@ -176,15 +181,13 @@ fn walled_context(serve: &Serve) -> WebContext {
         manager.set_network_proxy_settings(NetworkProxyMode::Custom, Some(&mut dead));
     }
     let serve = Serve::clone(serve);
-    context.register_uri_scheme(crate::preview::SCHEME, move |request| answer(&serve, request));
+    context.register_uri_scheme(preview::SCHEME, move |request| answer(&serve, request));
     context
 }
 
 fn answer(serve: &Serve, request: &URISchemeRequest) {
     let address = request.uri().unwrap_or_default();
-    let path =
-        address.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("/");
-    let response = serve(path);
+    let response = serve(preview::path_of(&address).unwrap_or_default());
     let length = i64::try_from(response.bytes.len()).unwrap_or(i64::MAX);
     // Without these the page would have no policy at all.
     let headers = soup::MessageHeaders::new(soup::MessageHeadersType::Response);

@@ -4,12 +4,14 @@ mod folder;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
 
 use super::exit::print_line;
 use super::{Exit, later};
+use crate::camera::{Shot, ShotRequest, shoot_alone};
 use crate::place;
 
 /// The arguments of `render`.
@@ -52,27 +54,9 @@ pub fn run(render: &Render) -> Result<Exit, Exit> {
     Ok(Exit::DONE)
 }
 
-#[cfg(target_os = "linux")]
-fn picture(page: folder::Page, width_px: u32) -> Result<crate::camera::Shot, Exit> {
-    use std::sync::Arc;
-
-    use crate::camera::{ShotRequest, shoot_alone};
-
+fn picture(page: folder::Page, width_px: u32) -> Result<Shot, Exit> {
     let path = page.address();
     let source = page.into_source();
     let request = ShotRequest { serve: Arc::new(move |path| source.respond(path)), path, width_px };
     shoot_alone(request).map_err(|error| Exit::failed(error.to_string()))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn picture(_page: folder::Page, _width_px: u32) -> Result<Picture, Exit> {
-    Err(Exit::wrong_usage("`render` works on Linux only in this version"))
-}
-
-/// A picture that no platform of this kind can take yet.
-#[cfg(not(target_os = "linux"))]
-struct Picture {
-    png: Vec<u8>,
-    width_px: u32,
-    height_px: u32,
 }

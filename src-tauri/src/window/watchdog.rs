@@ -1,24 +1,31 @@
 //! A page that never yields freezes the window it is shown in: the two share a process. The watchdog ends that
-//! process and loads the window again, with the page's scripts off.
+//! process and loads the window again, with the page's scripts off. It does the same where the process grows
+//! beyond measure or dies by itself.
 
-use std::cell::Cell;
+mod memory;
+
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use tauri::{Manager, WebviewWindow};
-use webkit2gtk::{WebViewExt, gio, glib};
+use tauri::{AppHandle, Manager, WebviewWindow};
+use webkit2gtk::{WebProcessTerminationReason, WebView, WebViewExt, gio, glib};
 
 use crate::preview::Served;
 
 const PING_SECONDS: u32 = 1;
 /// Longer than any layout of a large page; shorter than patience.
 const SILENCE: Duration = Duration::from_secs(3);
+/// A process that died so often within [`DEATHS_WITHIN`] dies of the window itself: loading it again helps nobody.
+const MOST_DEATHS: usize = 5;
+const DEATHS_WITHIN: Duration = Duration::from_secs(60);
 
 /// Watches the window for as long as it is there.
 pub fn watch(window: &WebviewWindow) {
     let app = window.app_handle().clone();
     let watched = window.with_webview(move |platform| {
         let view = platform.inner();
+        reload_after_death(&view, app.clone());
         let answered = Rc::new(Cell::new(Instant::now()));
         let is_waiting = Rc::new(Cell::new(false));
         glib::timeout_add_seconds_local(PING_SECONDS, move || {
@@ -30,8 +37,8 @@ pub fn watch(window: &WebviewWindow) {
                     is_waiting.set(false);
                 });
             }
-            let served = app.state::<Served>();
-            if answered.get().elapsed() > SILENCE && served.turn_scripts_off() {
+            let is_lost = answered.get().elapsed() > SILENCE || memory::is_beyond_measure();
+            if is_lost && app.state::<Served>().turn_scripts_off() {
                 is_waiting.set(false);
                 answered.set(Instant::now());
                 view.terminate_web_process();
@@ -44,4 +51,23 @@ pub fn watch(window: &WebviewWindow) {
     if let Err(error) = watched {
         eprintln!("facsimile: pages that hang cannot be stopped here ({error})");
     }
+}
+
+/// A process that dies by itself leaves an empty window.
+fn reload_after_death(view: &WebView, app: AppHandle) {
+    let deaths: RefCell<Vec<Instant>> = RefCell::default();
+    view.connect_web_process_terminated(move |view, reason| {
+        if reason == WebProcessTerminationReason::TerminatedByApi {
+            return;
+        }
+        let mut deaths = deaths.borrow_mut();
+        deaths.retain(|death| death.elapsed() < DEATHS_WITHIN);
+        deaths.push(Instant::now());
+        eprintln!("facsimile: the process of the window ended ({reason:?})");
+        if deaths.len() <= MOST_DEATHS {
+            // Where a page was shown, it is the first to blame.
+            app.state::<Served>().turn_scripts_off();
+            view.reload();
+        }
+    });
 }

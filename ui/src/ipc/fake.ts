@@ -97,6 +97,7 @@ export function fakeHost(): Host {
       other: PAGES['shop-b'] ?? '',
       otherName: 'shop-b',
       long: name === 'long' ? longPage() : '',
+      further: inputs.slice(1).map(({ page }) => ({ name: page, text: PAGES[page] ?? '' })),
     });
     const player = new Player(id, played, heard, {
       speed,
@@ -190,8 +191,8 @@ export function fakeHost(): Host {
     reveal: async () => undefined,
     saveSettings: async (next) => void Object.assign(settings, next),
     saveDraft: async () => undefined,
-    previewText: async (runId, variantIndex) => {
-      const text = runOf(runId).player.texts.get(variantIndex);
+    previewText: async (runId, variantIndex, path) => {
+      const text = runOf(runId).player.texts.get(`${variantIndex}/${path}`);
       if (text === undefined) throw { code: 'not_found', message: 'Nothing is written yet.' };
       return { text, length: text.length };
     },
@@ -209,11 +210,11 @@ export function fakeHost(): Host {
       return () => (ears = undefined);
     },
     streamAddress: (runId, variantIndex) => `/fake-preview/stream/${runId}/${variantIndex}/stream.html`,
-    pageAddress: (runId, variantIndex, version, y) => {
+    pageAddress: (runId, variantIndex, path, version, y) => {
       const { player } = runOf(runId);
-      const page = player.scenario.pages[variantIndex] ?? 'shop-a';
-      const length = player.texts.get(variantIndex)?.length ?? 0;
-      return `/fake-preview/page/${page}/${runId}/${variantIndex}/index.html?v=${version}&y=${Math.round(y)}&upto=${page === 'flood' ? 0 : length}`;
+      const page = player.scenario.pages[variantIndex]?.[path] ?? 'shop-a';
+      const length = player.texts.get(`${variantIndex}/${path}`)?.length ?? 0;
+      return `/fake-preview/page/${page}/${runId}/${variantIndex}/${path}?v=${version}&y=${Math.round(y)}&upto=${page === 'flood' ? 0 : length}`;
     },
     assetAddress: (_runId, _variantIndex, asset) => asset,
   };

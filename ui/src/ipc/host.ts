@@ -53,8 +53,8 @@ export interface Host {
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;
-  /** Address of the stored page, scrolled to `y`; a new `version` is a new load. */
-  pageAddress(runId: string, variantIndex: number, version: number, y: number): string;
+  /** Address of a stored page, scrolled to `y`; a new `version` is a new load. */
+  pageAddress(runId: string, variantIndex: number, path: string, version: number, y: number): string;
   /** Address of a file of a page: what `output.artifacts[].asset` names. */
   assetAddress(runId: string, variantIndex: number, asset: string): string;
 }

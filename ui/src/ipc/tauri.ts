@@ -20,6 +20,7 @@ const PREVIEW = navigator.userAgent.includes('Windows')
   : 'preview://localhost';
 
 const part = (text: string | number) => encodeURIComponent(text);
+const parts = (path: string) => path.split('/').map(part).join('/');
 
 /** The host of the shipped program: commands and events of the shell. */
 export function tauriHost(): Host {
@@ -58,9 +59,9 @@ export function tauriHost(): Host {
       invoke('preview_text', { runId, variantIndex, path }),
     streamAddress: (runId, variantIndex) =>
       `${PREVIEW}/stream/${part(runId)}/${part(variantIndex)}/stream.html`,
-    pageAddress: (runId, variantIndex, version, y) =>
-      `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/index.html?v=${version}&y=${Math.round(y)}`,
+    pageAddress: (runId, variantIndex, path, version, y) =>
+      `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
     assetAddress: (runId, variantIndex, asset) =>
-      `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${asset.split('/').map(part).join('/')}`,
+      `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(asset)}`,
   };
 }

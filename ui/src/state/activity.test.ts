@@ -24,6 +24,11 @@ const shape = (open: string[], ...bodies: RunEventBody[]) =>
   );
 
 describe('activity', () => {
+  it('ends with the last words, not with what the program puts in order behind them', () => {
+    const tidied: RunEventBody = { type: 'setCode', eventId: 'files-0-1', path: 'styles.css', base: 0, text: 'p {}' };
+    expect(shape([], tool('a'), result('a'), says('done'), tidied, state('succeeded'))).toEqual(['ask', 'step a', 'say']);
+  });
+
   it('shows every step of a running option', () => {
     expect(shape([], says('hello'), tool('a'), result('a'), tool('b'))).toEqual(['ask', 'say', 'step a', 'step b live']);
   });

@@ -18,6 +18,9 @@ export interface Turn {
   run: RunState;
 }
 
+/** What the program puts in order by itself once the work is done; it would stand behind the last words. */
+const TIDYING = /^files-/;
+
 /**
  * The lines of a conversation for one option: steps of a finished run fold to one line,
  * those of a running one stay open. `open` holds the keys a person unfolded.
@@ -42,6 +45,7 @@ function turnItems({ summary, run }: Turn, variantIndex: number, open: ReadonlyS
     group = [];
   };
   for (const row of variant.rows) {
+    if (TIDYING.test(row.id)) continue;
     if (row.kind === 'say') {
       flush();
       items.push({ kind: 'say', key: `${summary.id}/${row.id}`, text: row.text, struck: row.struck });

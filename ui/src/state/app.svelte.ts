@@ -6,7 +6,7 @@ import type { PreviewPorts } from './preview.svelte';
 import { ProjectController, type ProjectFault } from './project.svelte';
 import { Toasts } from './toasts.svelte';
 import { Tray } from './tray.svelte';
-import { say, type WordKey } from './words.svelte';
+import { say, sayMessage, type WordKey } from './words.svelte';
 
 export type Screen = 'opening' | 'broken' | 'start' | 'project';
 /** Where dropped files go. */
@@ -137,7 +137,7 @@ export class App {
   }
 
   tell(fault: ProjectFault | 'settings' | 'delete', error: HostError): void {
-    this.toasts.show('bad', say(FAULTS[fault]), { rest: error.message });
+    this.toasts.show('bad', say(FAULTS[fault]), { rest: sayMessage(error) });
   }
 
   #dropped(added: AddedInputs): void {

@@ -218,6 +218,29 @@ describe('the window', () => {
     expect([app.project?.isRunning, asked.filter(([name]) => name === 'openProject').length]).toEqual([false, 2]);
   });
 
+  it('shows the page that is chosen, and the first one where an option has no such page', async () => {
+    const code = (seq: number, variantIndex: number, path: string): RunEvent => ({ runId: 'r', variantIndex, seq, type: 'setCode', eventId: `w${seq}`, path, base: 0, text: '<p>' });
+    const pages = ['page-10.html', 'index.html', 'page-2.html', 'site.css'].map((path, n) => code(n + 1, 0, path));
+    const { app } = await open({
+      runSnapshot: () => Promise.resolve({ runId: 'r', projectId: 'p', seq: 6, events: [...pages, code(5, 1, 'index.html'), ends(6)] }),
+      pageAddress: (_run, variant, path) => `${variant}/${path}`,
+      openProject: () => Promise.resolve({ ...project, runs: [{ ...summary, inputs: [input('a'), { ...input('b'), width: 390 }] }] }),
+    });
+    await app.openProject('p');
+    await settle();
+    const shown = () => app.project?.preview.frames.at(-1)?.src;
+    const widths = [app.project?.stage.width];
+    const first = shown();
+    app.project?.choosePage('page-2.html');
+    widths.push(app.project?.stage.width);
+    const chosen = shown();
+    app.project?.showOption(1);
+    expect([app.project?.pages, first, chosen, shown()]).toEqual([['index.html'], '0/index.html', '0/page-2.html', '1/index.html']);
+    app.project?.showOption(0);
+    // The second page was made from the second picture, which is a phone's.
+    expect([app.project?.pages, shown(), widths]).toEqual([['index.html', 'page-2.html', 'page-10.html'], '0/page-2.html', [1280, 375]]);
+  });
+
   it('takes the name back when it could not be changed', async () => {
     const { app } = await open({ renameProject: () => Promise.reject(nothing) });
     await app.openProject('p');

@@ -50,6 +50,7 @@ export class PreviewController {
 
   #target: PreviewTarget | undefined;
   #path = ENTRY;
+  #takesFirst = true;
   #texts = new Map<string, PageText>();
   #posts = new Map<number, Post>();
   #gates = new Map<number, FloodGate>();
@@ -66,9 +67,10 @@ export class PreviewController {
     private readonly ports: PreviewPorts,
   ) {}
 
-  /** Shows a variant that is still being written. */
-  write(target: PreviewTarget, path: string = ENTRY): void {
-    this.#turnTo(target, path);
+  /** Shows a variant that is still being written; without a path, the first page that is begun. */
+  write(target: PreviewTarget, path?: string): void {
+    this.#turnTo(target, path ?? ENTRY);
+    this.#takesFirst = path === undefined;
     this.phase = 'writing';
     this.flooded = false;
     const key = this.#add('stream', this.host.streamAddress(target.runId, target.variantIndex));
@@ -104,7 +106,7 @@ export class PreviewController {
   take(piece: PreviewPiece): void {
     const shown = this.#isTarget(piece);
     if (shown && piece.path !== this.#path) {
-      if (this.hasText || !/\.html?$/i.test(piece.path)) return;
+      if (!this.#takesFirst || this.hasText || !/\.html?$/i.test(piece.path)) return;
       this.#path = piece.path;
     }
     const text = this.#text(piece, piece.path);
@@ -194,7 +196,7 @@ export class PreviewController {
   }
 
   #turnTo(target: PreviewTarget, path: string): void {
-    if (!this.#isTarget(target)) {
+    if (!this.#isTarget(target) || path !== this.#path) {
       this.pageHeight = undefined;
       this.scrollY = 0;
       this.tail = '';
@@ -296,7 +298,7 @@ export class PreviewController {
     if (!target) return;
     this.#version += 1;
     const { runId, variantIndex } = target;
-    const src = this.host.pageAddress(runId, variantIndex, this.#version, this.scrollY);
+    const src = this.host.pageAddress(runId, variantIndex, this.#path, this.#version, this.scrollY);
     const key = this.#add('page', src);
     const callOff = this.ports.after(PAINT_TIMEOUT_MS, () => this.#promote(key));
     this.#pending = { key, callOff };

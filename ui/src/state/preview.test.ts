@@ -25,7 +25,7 @@ function stage(whole?: string) {
           ? Promise.reject({ code: 'not_found', message: 'No page yet.' })
           : Promise.resolve({ text: whole, length: whole.length }),
       streamAddress: (runId, variant) => `stream/${runId}/${variant}`,
-      pageAddress: (runId, variant, version, y) => `page/${runId}/${variant}?v=${version}&y=${y}`,
+      pageAddress: (runId, variant, path, version, y) => `page/${runId}/${variant}/${path}?v=${version}&y=${y}`,
     },
     {
       nextFrame: (then) => queue.push(then),
@@ -143,6 +143,46 @@ describe('writing', () => {
   });
 });
 
+describe('several pages', () => {
+  const pageTwo = (base: number, text: string) => piece(base, text, 0, 'page-2.html');
+
+  it('leave the frame to the page that was begun first', async () => {
+    const s = await writing();
+    s.controller.take(pageTwo(0, '<p>two'));
+    s.controller.take(piece(0, '<p>one'));
+    s.tick();
+    expect(s.said()).toEqual([{ k: 'open' }, { k: 'text', base: 0, text: '<p>two' }]);
+  });
+
+  it('give the frame to the one that is asked for, from its top', async () => {
+    const s = await writing('<p>two');
+    s.controller.take(piece(0, '<p>one'));
+    s.tick();
+    s.controller.hear(1, { k: 'y', y: 600 });
+    s.said();
+    s.controller.write(target, 'page-2.html');
+    s.attachAll();
+    await s.settle();
+    s.controller.hear(2, { k: 'ready' });
+    s.controller.take(piece(6, ' more of one'));
+    s.tick();
+    expect([s.said(), s.controller.scrollY]).toEqual([[{ k: 'open' }, { k: 'text', base: 0, text: '<p>two' }], 0]);
+  });
+
+  it('are loaded under their own addresses', () => {
+    const s = stage();
+    s.controller.load(target);
+    s.attachAll();
+    s.controller.hear(1, { k: 'painted', y: 0, h: 900 });
+    s.controller.hear(1, { k: 'y', y: 300 });
+    s.controller.load(target, 'page-2.html');
+    expect(s.controller.frames.map(({ src, level }) => [src, level])).toEqual([
+      ['page/r/0/index.html?v=1&y=0', 'front'],
+      ['page/r/0/page-2.html?v=2&y=0', 'under'],
+    ]);
+  });
+});
+
 describe('swap', () => {
   it('puts the stored page under the stream and lifts it once painted', async () => {
     const s = await writing();
@@ -159,7 +199,7 @@ describe('swap', () => {
     expect([before, during, s.controller.frames.map(({ key }) => key)]).toEqual([
       [
         [1, 'front', 'stream/r/0'],
-        [2, 'under', 'page/r/0?v=1&y=600'],
+        [2, 'under', 'page/r/0/index.html?v=1&y=600'],
       ],
       [
         [1, 'front'],
@@ -219,7 +259,7 @@ describe('swap', () => {
     s.controller.hear(1, { k: 'painted', y: 0, h: 900 });
     s.controller.write({ runId: 'r2', variantIndex: 0 });
     expect(s.controller.frames.map(({ src, level }) => [src, level])).toEqual([
-      ['page/r/0?v=1&y=0', 'front'],
+      ['page/r/0/index.html?v=1&y=0', 'front'],
       ['stream/r2/0', 'under'],
     ]);
   });

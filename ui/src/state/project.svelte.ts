@@ -19,6 +19,8 @@ export class ProjectController {
   turns = $state.raw<readonly LiveRun[]>([]);
   variantIndex = $state(0);
   tab = $state<Tab>('preview');
+  /** The page that was asked for; where an option has none of that name it shows its first. */
+  chosenPage = $state<string | undefined>();
   opened = $state.raw<ReadonlySet<string>>(new Set());
   filePath = $state<string | undefined>();
   exported = $state.raw<ExportResult | undefined>();
@@ -34,7 +36,14 @@ export class ProjectController {
   );
   readonly isRunning = $derived(this.current !== undefined && isLive(this.current.run.state));
   readonly files = $derived.by(() => filesOf(this.turns, this.variantIndex));
-  readonly page = $derived(pageOf(this.turns, this.variantIndex));
+  readonly page = $derived(pageOf(this.turns, this.variantIndex, this.chosenPage));
+  /** The pages of the newest turn that wrote any. */
+  readonly pages = $derived(pagePaths(this.files));
+  /** The picture that the shown page was made from: the second one for the second page. */
+  readonly picture = $derived.by(() => {
+    const inputs = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs;
+    return inputs?.[this.page ? this.pages.indexOf(this.page.path) : 0] ?? inputs?.[0];
+  });
   readonly activity: ActivityItem[] = $derived(
     activityOf(this.turns, this.variantIndex, this.opened),
   );
@@ -81,15 +90,15 @@ export class ProjectController {
   showOption(index: number): void {
     this.variantIndex = index;
     this.filePath = undefined;
-    const current = this.current;
-    if (!current) return;
-    const target = { runId: current.id, variantIndex: index };
-    const state = this.variant?.state ?? current.run.state;
-    const entry = entryPath(this.variant?.files ?? {});
-    if (isLive(state)) this.preview.write(target, entry);
-    else if (entry) this.preview.load(target, entry);
-    else if (this.page) this.preview.load(this.page, this.page.path);
-    else this.preview.clear(target);
+    this.#showPage();
+  }
+
+  /** Shows another page of the option. */
+  choosePage(path: string): void {
+    if (path === this.page?.path) return;
+    this.chosenPage = path;
+    this.#fitStage();
+    this.#showPage();
   }
 
   toggle(key: string): void {
@@ -142,6 +151,18 @@ export class ProjectController {
     if (!done) this.name = before;
   }
 
+  #showPage(): void {
+    const { current, variantIndex } = this;
+    if (!current) return;
+    const target = { runId: current.id, variantIndex };
+    const state = this.variant?.state ?? current.run.state;
+    const path = shownPath(this.variant?.files ?? {}, this.chosenPage);
+    if (isLive(state)) this.preview.write(target, path);
+    else if (path) this.preview.load(target, path);
+    else if (this.page) this.preview.load(this.page, this.page.path);
+    else this.preview.clear(target);
+  }
+
   async #start(text: string, inputIds: string[], engines: string[]): Promise<boolean> {
     if (this.isStarting) return false;
     this.isStarting = true;
@@ -178,8 +199,7 @@ export class ProjectController {
   }
 
   #fitStage(): void {
-    const picture = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs[0];
-    if (picture) this.stage.fitPicture(picture.width);
+    if (this.picture) this.stage.fitPicture(this.picture.width);
   }
 
   async #attempt<T>(fault: ProjectFault, act: () => Promise<T>): Promise<T | undefined> {
@@ -192,17 +212,28 @@ export class ProjectController {
   }
 }
 
-/** The page a set of files opens with. */
-export function entryPath(files: Readonly<Record<string, FileText>>): string | undefined {
-  if (files['index.html']) return 'index.html';
-  return Object.keys(files).find((path) => /\.html?$/i.test(path));
+type Files = Readonly<Record<string, FileText>>;
+
+const ENTRY = 'index.html';
+
+/** The pages among files: the one they open with, then the others by name and number. */
+export function pagePaths(files: Files): string[] {
+  const others = Object.keys(files).filter((path) => path !== ENTRY && /\.html?$/i.test(path));
+  others.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  return files[ENTRY] ? [ENTRY, ...others] : others;
 }
+
+/** The page a set of files opens with. */
+export const entryPath = (files: Files): string | undefined => pagePaths(files)[0];
+
+const shownPath = (files: Files, chosen: string | undefined): string | undefined =>
+  chosen !== undefined && files[chosen] ? chosen : entryPath(files);
 
 const variantOf = (turn: LiveRun, index: number): VariantState | undefined =>
   turn.run.variants.find((variant) => variant.index === index);
 
 /** The files of the newest turn that wrote any. */
-function filesOf(turns: readonly LiveRun[], index: number): Readonly<Record<string, FileText>> {
+function filesOf(turns: readonly LiveRun[], index: number): Files {
   for (const turn of turns.toReversed()) {
     const files = variantOf(turn, index)?.files;
     if (files && Object.keys(files).length > 0) return files;
@@ -210,9 +241,9 @@ function filesOf(turns: readonly LiveRun[], index: number): Readonly<Record<stri
   return {};
 }
 
-function pageOf(turns: readonly LiveRun[], index: number) {
+function pageOf(turns: readonly LiveRun[], index: number, chosen: string | undefined) {
   for (const turn of turns.toReversed()) {
-    const path = entryPath(variantOf(turn, index)?.files ?? {});
+    const path = shownPath(variantOf(turn, index)?.files ?? {}, chosen);
     if (path) return { runId: turn.id, variantIndex: index, path };
   }
   return undefined;

@@ -12,7 +12,7 @@ import Scan from '@lucide/svelte/icons/scan';
 import Search from '@lucide/svelte/icons/search';
 import Wrench from '@lucide/svelte/icons/wrench';
 import { newestLine, type StepRow } from '../../state/activity';
-import { say, sayFacts, sayNumber, type WordKey } from '../../state/words.svelte';
+import { say, sayFacts, sayLines, sayMessage, sayNumber, saySentences, type WordKey } from '../../state/words.svelte';
 
 /** How a step is drawn: icon, verb and detail. */
 export interface StepWords {
@@ -42,13 +42,13 @@ export function stepWords(row: StepRow, isLive: boolean): StepWords {
   switch (row.kind) {
     case 'thought':
       return isLive
-        ? { icon: Brain, verb: say('step.thinking'), detail: newestLine(row.text) }
+        ? { icon: Brain, verb: say('step.thinking'), detail: sayLines(newestLine(row.text)) }
         : { icon: Brain, verb: say('step.thought') };
     case 'notice':
-      return { icon: Bell, verb: row.message, detail: row.nextStep };
+      return { icon: Bell, verb: sayMessage(row), detail: row.nextStep && sayMessage({ code: '', message: row.nextStep }) };
     case 'task': {
       const detail = row.total > 0 ? say('step.of', { n: row.done, all: row.total }) : undefined;
-      return { icon: Scan, verb: row.title, detail: row.notice ?? detail };
+      return { icon: Scan, verb: sayLines(row.title), detail: row.notice ?? detail };
     }
     case 'tool':
       return withOutcome(toolWords(row), row);
@@ -127,11 +127,11 @@ const LONGEST_DETAIL = 4_000;
 export function stepText(row: StepRow): string {
   switch (row.kind) {
     case 'thought':
-      return row.text;
+      return sayLines(row.text);
     case 'notice':
-      return sayFacts([row.message, row.nextStep]);
+      return saySentences([sayMessage(row), row.nextStep && sayMessage({ code: '', message: row.nextStep })]);
     case 'task':
-      return sayFacts([row.title, row.stage, row.notice]);
+      return sayFacts([sayLines(row.title), row.stage, row.notice]);
     case 'tool':
       return [row.input, row.output]
         .filter((part) => part !== undefined && part !== null)

@@ -8,7 +8,8 @@ const LONGEST_BURST = 400;
 /** Plays one scripted run: numbers its events, keeps them for snapshots, stops when told. */
 export class Player {
   readonly events: RunEvent[] = [];
-  readonly texts = new Map<number, string>();
+  /** What is written so far, by option and path. */
+  readonly texts = new Map<string, string>();
   state: RunStatus = 'queued';
   #at = 0;
   #held: (() => void) | undefined;
@@ -98,8 +99,9 @@ export class Player {
   }
 
   #tellPiece(variantIndex: number, body: Extract<RunEventBody, { type: 'setCode' }>): void {
-    const held = body.base === 0 ? '' : (this.texts.get(variantIndex) ?? '');
-    this.texts.set(variantIndex, held + body.text);
+    const key = `${variantIndex}/${body.path}`;
+    const held = body.base === 0 ? '' : (this.texts.get(key) ?? '');
+    this.texts.set(key, held + body.text);
     const piece: PreviewPiece = {
       runId: this.runId,
       variantIndex,

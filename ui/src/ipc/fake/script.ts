@@ -17,8 +17,8 @@ export type ScenarioName = 'trace' | 'models' | 'fails' | 'words' | 'refused' | 
 
 export interface Scenario {
   beats: Beat[];
-  /** Which stored page each option ends with. */
-  pages: string[];
+  /** Which stored page stands at each path of each option. */
+  pages: Record<string, string>[];
 }
 
 const PIECE = 140;
@@ -77,20 +77,19 @@ class Writer {
     return this.put(40, taskBody(title, 'succeeded', total, total));
   }
 
-  writes(eventId: string, page: string, piece: number, waitMs: number): this {
+  writes(eventId: string, page: string, piece: number, waitMs: number, path = 'index.html'): this {
     let base = 0;
     for (let at = 0; at < page.length; ) {
       const end = wholePointEnd(page, at + piece);
       const text = page.slice(at, end);
       this.#output += Math.ceil(text.length / 4);
-      this.put(waitMs, { type: 'setCode', eventId, path: 'index.html', base, text });
+      this.put(waitMs, { type: 'setCode', eventId, path, base, text });
       base += utf8Length(text);
       if (at < page.length * 0.5 && end >= page.length * 0.5) this.state('running').mark('half');
       else if (Math.floor(at / (piece * 12)) !== Math.floor(end / (piece * 12))) this.state('running');
       at = end;
     }
-    const input = { path: 'index.html' };
-    return this.tool(eventId, 'create_file', input, { path: 'index.html', bytes: base }, 80);
+    return this.tool(eventId, 'create_file', { path }, { path, bytes: base }, 80);
   }
 }
 
@@ -148,16 +147,34 @@ function modelled(index: number, page: string, waitMs: number, costPerSecond: nu
 const LAST_WORDS =
   'Done. 41 of 42 lines are in place. One line of the menu was too faint to read, and the third card sits 18 px low.';
 
+export interface ScenarioPages {
+  main: string;
+  mainName: string;
+  other: string;
+  otherName: string;
+  long: string;
+  /** What comes of the second picture and those after it. */
+  further: { name: string; text: string }[];
+}
+
+const pagePath = (n: number) => `page-${n + 2}.html`;
+
+function withFurther(writer: Writer, further: ScenarioPages['further']): Writer {
+  further.forEach(({ text }, n) => writer.writes(`write-${n + 2}`, text, PIECE, 26, pagePath(n)));
+  return writer;
+}
+
 /** A whole run over the given pages, as the program would tell it. */
-export function scenario(name: ScenarioName, pages: { main: string; mainName: string; other: string; otherName: string; long: string }): Scenario {
-  const { main, mainName } = pages;
+export function scenario(name: ScenarioName, pages: ScenarioPages): Scenario {
+  const { main, mainName, further } = pages;
+  const paths = Object.fromEntries(further.map(({ name: page }, n) => [pagePath(n), page]));
   const alone = (writer: Writer, end: RunStatus, page = mainName): Scenario => ({
     beats: [...writer.mark('end').state(end).beats, { waitMs: 0, body: stateBody(end, 2_400, 0, null) }],
-    pages: [page],
+    pages: [{ 'index.html': page, ...paths }],
   });
   switch (name) {
     case 'trace':
-      return alone(traced(main).tool('measure', 'check_page', {}, { durationMs: 300 }, 120).says('last', LAST_WORDS), 'succeeded');
+      return alone(withFurther(traced(main), further).tool('measure', 'check_page', {}, { durationMs: 300 }, 120).says('last', LAST_WORDS), 'succeeded');
     case 'long':
       return alone(traced(pages.long, LONG_PIECE, 16).says('last', 'Done.'), 'succeeded', 'long');
     case 'flood':
@@ -166,12 +183,12 @@ export function scenario(name: ScenarioName, pages: { main: string; mainName: st
       return alone(manySteps(new Writer(0, null).state('running')), 'succeeded');
     case 'retry': {
       const writer = new Writer(0, 0.004).state('running').says('first', 'A grid of three columns, set in the serif of the screenshot.');
-      writer.put(100, { type: 'notice', code: 'attempt_replaced', message: 'The connection broke. This is a new attempt.', replaces: ['first'] });
+      writer.put(100, { type: 'notice', code: 'attempt_replaced', message: 'The reply broke off and was asked for again.', replaces: ['first'] });
       return alone(writer.says('second', 'A grid of three columns.').writes('write', main, PIECE, 20), 'succeeded');
     }
     case 'fails': {
       const writer = traced(main.slice(0, Math.floor(main.length * 0.7)));
-      writer.put(60, { type: 'notice', code: 'bad_key', message: 'The provider did not accept the key. It answered 401.', nextStep: 'Check the key and try again.' });
+      writer.put(60, { type: 'notice', code: 'bad_key', message: 'OpenAI did not accept the key (status 401)', nextStep: 'Check the key in Settings' });
       return alone(writer, 'failed');
     }
     case 'refused': {
@@ -186,7 +203,7 @@ export function scenario(name: ScenarioName, pages: { main: string; mainName: st
       const second = modelled(1, pages.other, 44, 0.0021).says('last', 'Done.').state('succeeded');
       return {
         beats: [...braided(first.beats, second.beats), { waitMs: 0, body: stateBody('succeeded', 41_000, 9_000, 0.005) }],
-        pages: [mainName, pages.otherName],
+        pages: [{ 'index.html': mainName }, { 'index.html': pages.otherName }],
       };
     }
   }
