@@ -34,6 +34,8 @@ for (const [name, { texts = [], fonts = [] }] of Object.entries(packages)) {
   for (const file of fonts) put(`${name}/${file}`, readFileSync(from(name, file)));
   if (texts.length > 0) licence(name, `${name}/LICENSE.txt`);
 }
+// What others have put into their own files.
+licence('@popperjs/core', 'bootstrap/LICENSE-popper.txt');
 licence('ionicons', '@ionic/core/LICENSE-ionicons.txt');
 licence('@stencil/core', '@ionic/core/LICENSE-stencil.txt');
 pack('@ionic/core/ionic.bundle.js', await ionic());

@@ -61,6 +61,7 @@ static SHELF: &[Shelved] = &[
     packed!("bootstrap/dist/css/bootstrap.min.css"),
     packed!("bootstrap/dist/js/bootstrap.bundle.min.js"),
     plain!("bootstrap/LICENSE.txt"),
+    plain!("bootstrap/LICENSE-popper.txt"),
     packed!("bootstrap-icons/font/bootstrap-icons.min.css"),
     plain!("bootstrap-icons/font/fonts/bootstrap-icons.woff"),
     plain!("bootstrap-icons/font/fonts/bootstrap-icons.woff2"),
@@ -129,7 +130,11 @@ mod tests {
                 whole("bootstrap-icons/font/bootstrap-icons.min.css")
             ],
             [
-                vec!["bootstrap/dist/css/bootstrap.min.css", "bootstrap/LICENSE.txt"],
+                vec![
+                    "bootstrap/dist/css/bootstrap.min.css",
+                    "bootstrap/LICENSE.txt",
+                    "bootstrap/LICENSE-popper.txt"
+                ],
                 vec![
                     "bootstrap-icons/font/bootstrap-icons.min.css",
                     "bootstrap-icons/font/fonts/bootstrap-icons.woff",
