@@ -114,9 +114,7 @@ fn a_page_gets_the_program_s_libraries_and_others_stay_what_they_are() {
     let sheet =
         "@import \"https://unpkg.com/bootstrap@5/dist/css/bootstrap.css\"; @import \"https://x.org/a.css\";";
     let (source, run) = Shelf::of(&[("index.html", page), ("a.css", sheet), ("a.txt", sheet)]).source();
-    let text = |address: &str| {
-        body(&source.respond(&format!("{address}").replace("RUN", &run.to_string()))).to_owned()
-    };
+    let text = |address: &str| body(&source.respond(&address.replace("RUN", &run.to_string()))).to_owned();
 
     let finished = text("/page/RUN/0/index.html");
     let growing = source.respond(&format!("/page/{run}/0/index.html?scripts=off"));
