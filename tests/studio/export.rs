@@ -70,6 +70,84 @@ fn a_plan_takes_the_project_s_own_pictures_and_no_others() {
     assert!(!told.iter().any(|(name, _)| *name == unused));
 }
 
+/// What a plan of these files consists of, and its warnings.
+fn planned(files: &[(&str, &str)]) -> ExportPlan {
+    let store = HistoryStore::in_memory().unwrap();
+    let project = store.projects().create("Any").unwrap();
+    let files: ProjectFiles = files.iter().map(|(name, text)| (path(name), (*text).to_owned())).collect();
+    Exporter::new(store).plan(project, &files).unwrap()
+}
+
+#[test]
+fn the_libraries_that_a_page_names_go_along_and_no_others() {
+    let page = "<link rel=stylesheet href=https://cdn.jsdelivr.net/npm/@fortawesome/fontawesome-free@6/css/all.min.css>\
+        <script src=https://unpkg.com/react@17/umd/react.development.js></script>\
+        <script src=https://cdn.example.org/own.js></script>";
+
+    let plan = planned(&[("index.html", page), ("more/b.html", page)]);
+
+    let names: Vec<_> = plan.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "index.html",
+            "lib/@fortawesome/fontawesome-free/LICENSE.txt",
+            "lib/@fortawesome/fontawesome-free/css/all.min.css",
+            "lib/@fortawesome/fontawesome-free/webfonts/fa-brands-400.woff2",
+            "lib/@fortawesome/fontawesome-free/webfonts/fa-regular-400.woff2",
+            "lib/@fortawesome/fontawesome-free/webfonts/fa-solid-900.woff2",
+            "lib/@fortawesome/fontawesome-free/webfonts/fa-v4compatibility.woff2",
+            "lib/react/LICENSE.txt",
+            "lib/react/umd/react.production.min.js",
+            "more/b.html",
+        ]
+    );
+    let text = |name: &str| {
+        let file = plan.files.iter().find(|file| file.path.as_str() == name).unwrap();
+        String::from_utf8(file.bytes.clone()).unwrap()
+    };
+    let copies = page
+        .replace(
+            "https://cdn.jsdelivr.net/npm/@fortawesome/fontawesome-free@6/css/all.min.css",
+            "\"./lib/@fortawesome/fontawesome-free/css/all.min.css\"",
+        )
+        .replace(
+            "https://unpkg.com/react@17/umd/react.development.js",
+            "\"./lib/react/umd/react.production.min.js\"",
+        );
+    assert_eq!(
+        [text("index.html"), text("more/b.html")],
+        [copies.clone(), copies.replace("./lib", "../lib")]
+    );
+    assert_eq!(
+        plan.warnings,
+        ["index.html", "more/b.html"].map(|name| format!(
+            "{name} loads https://cdn.example.org/own.js from the network; without one it is missing."
+        ))
+    );
+}
+
+#[test]
+fn files_that_name_no_library_are_exported_byte_for_byte() {
+    let files = [
+        (
+            "index.html",
+            "\u{feff}<!DOCTYPE html>\r\n<IMG SRC=a.png><style>p{}</style><p>cdn.jsdelivr.net/npm/vue",
+        ),
+        ("script.js", "load('https://unpkg.com/vue@3')"),
+        ("styles.css", "p { background: url(https://unpkg.com/x.png) }"),
+    ];
+    assert_eq!(planned(&files), plan(&files));
+}
+
+#[test]
+fn a_file_of_the_project_keeps_its_place_before_a_library_s() {
+    let page = "<script src=https://unpkg.com/vue@3></script>";
+    let plan = planned(&[("index.html", page), ("lib/vue/dist/vue.global.prod.js", "mine")]);
+    let told: Vec<_> = plan.files.iter().map(|file| (file.path.as_str(), file.bytes.len())).collect();
+    assert_eq!(told[1..], [("lib/vue/LICENSE.txt", 1091), ("lib/vue/dist/vue.global.prod.js", 4)]);
+}
+
 #[test]
 fn an_export_into_a_new_folder_is_told_and_whole() {
     let room = TempDir::new().unwrap();

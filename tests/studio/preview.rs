@@ -3,6 +3,7 @@
 mod answers;
 mod growing;
 mod libraries;
+mod own_libraries;
 mod pages;
 mod policies;
 mod projects;

@@ -6,8 +6,8 @@ import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { preview, type PreviewServer } from 'vite';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const CHROMIUM = process.env.FACSIMILE_CHROMIUM ?? '/usr/bin/chromium';
-const ARGUMENTS = [
+export const CHROMIUM = process.env.FACSIMILE_CHROMIUM ?? '/usr/bin/chromium';
+export const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -12,11 +12,11 @@ pub fn table() -> Arc<Libraries> {
 }
 
 fn rows() -> Libraries {
-    let library = |package, ending, address, role| Library { package, ending, address, role };
+    let library = |packages, files, address, role| Library { packages, files, address, role };
     Libraries::of(vec![
-        library("tailwindcss", "", "/lib/tailwind3.js", LibraryRole::Styles),
-        library("x", ".css", "/lib/x.css", LibraryRole::Plain),
-        library("x", ".js", "/lib/x.js", LibraryRole::Plain),
+        library(&["tailwindcss"], &[""], "/lib/tailwind3.js", LibraryRole::Styles),
+        library(&["x"], &["a.css", "b.css"], "/lib/x.css", LibraryRole::Plain),
+        library(&["x"], &["b.js"], "/lib/x.js", LibraryRole::Plain),
     ])
 }
 

@@ -1,7 +1,8 @@
-//! A version's files as a folder that works offline.
+//! A version's files as a folder that works offline: with its pictures, and with the libraries it names.
 //!
 //! [`Exporter::plan`] decides what goes where; [`Exporter::write`] writes it, complete or not at all.
 
+mod libraries;
 mod plan;
 mod write;
 

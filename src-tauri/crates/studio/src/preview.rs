@@ -14,6 +14,7 @@ mod mime;
 mod nonce;
 mod text;
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use facsimile_agent::{ProjectPath, RunId, VariantIndex};
@@ -56,12 +57,12 @@ pub struct PreviewResponse {
 }
 
 impl PreviewSource {
-    /// A source of these files, without libraries.
+    /// A source of these files, whose pages get the libraries that come with the program.
     pub fn new(files: Arc<dyn PreviewFiles>) -> Self {
-        Self::with_libraries(files, Libraries::default())
+        Self::with_libraries(files, Libraries::own())
     }
 
-    /// A source of these files that redirects pages to libraries of our own.
+    /// A source of these files with another table of libraries.
     pub fn with_libraries(files: Arc<dyn PreviewFiles>, libraries: Libraries) -> Self {
         let growing = Mutex::new(GrowingPages::default());
         let inner = Inner { files, libraries: Arc::new(libraries), mark: Nonce::fresh(), growing };
@@ -69,7 +70,13 @@ impl PreviewSource {
     }
 
     /// Answers a GET request for a path and query such as `/page/<run>/<variant>/index.html?v=1&y=0`.
+    ///
+    /// Files of libraries, such as `/lib/vue/dist/vue.global.prod.js`, belong to no run.
     pub fn respond(&self, path_and_query: &str) -> PreviewResponse {
+        if let Some(path) = address::library_path(path_and_query) {
+            let file = libraries::shelf::bytes(path).map(|bytes| PreviewResponse::file(path, bytes));
+            return file.unwrap_or_else(PreviewResponse::not_found);
+        }
         let answer = Address::parse(path_and_query).and_then(|address| self.answer(address));
         answer.unwrap_or_else(PreviewResponse::not_found)
     }
@@ -109,16 +116,21 @@ impl PreviewSource {
                     if text::is_page(&path) {
                         return Some(self.page(&text, policy, is_in_stream));
                     }
-                    return Some(PreviewResponse::file(&path, text.as_bytes().to_vec()));
+                    let text = match path.extension() {
+                        // A style sheet imports others, and so does a script.
+                        Some("css" | "js" | "mjs") => self.inner.libraries.redirected(&text),
+                        _ => Cow::Borrowed(&*text),
+                    };
+                    return Some(PreviewResponse::file(path.as_str(), text.into_owned().into_bytes()));
                 }
                 if let Some(bytes) = files.bytes(run, variant, &path) {
-                    return Some(PreviewResponse::file(&path, bytes));
+                    return Some(PreviewResponse::file(path.as_str(), bytes));
                 }
                 let (digits, extension) = address::asset_name(&path)?;
                 if !files.has_variant(run, variant) {
                     return None;
                 }
-                files.asset(run, digits, extension).map(|bytes| PreviewResponse::file(&path, bytes))
+                files.asset(run, digits, extension).map(|bytes| PreviewResponse::file(path.as_str(), bytes))
             }
         }
     }
@@ -169,8 +181,8 @@ impl PreviewResponse {
         Self { status: 200, mime: mime::HTML, csp, bytes: html.into_bytes() }
     }
 
-    fn file(path: &ProjectPath, bytes: Vec<u8>) -> Self {
-        let mime = mime::mime_of(path.extension().unwrap_or_default());
+    fn file(path: &str, bytes: Vec<u8>) -> Self {
+        let mime = mime::mime_of(path.rsplit_once('.').map_or("", |(_, extension)| extension));
         Self { status: 200, mime, csp: csp::plain_file(), bytes }
     }
 

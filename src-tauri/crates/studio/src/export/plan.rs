@@ -6,6 +6,7 @@ use facsimile_agent::{ProjectFiles, ProjectId, ProjectPath};
 use facsimile_store::HistoryStore;
 
 use super::ExportError;
+use super::libraries::{self, Placed};
 
 /// The files of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,10 +36,21 @@ pub(super) fn plan(
 ) -> Result<ExportPlan, ExportError> {
     let mut plan = ExportPlan::default();
     let mut wanted = BTreeSet::new();
+    let mut named = BTreeSet::new();
     for (path, text) in files.iter() {
         wanted.extend(asset_paths(text));
-        plan.files.push(PlannedFile { path: path.clone(), bytes: text.as_bytes().to_vec() });
+        let Placed { text, libraries, remote } = libraries::placed(path, text);
+        named.extend(libraries);
+        plan.warnings.extend(
+            remote.into_iter().map(|address| {
+                format!("{path} loads {address} from the network; without one it is missing.")
+            }),
+        );
+        plan.files.push(PlannedFile { path: path.clone(), bytes: text.into_owned().into_bytes() });
     }
+    // A file of the project's own keeps its place.
+    let libraries = libraries::files_of(&named);
+    plan.files.extend(libraries.into_iter().filter(|file| files.read(&file.path).is_none()));
     for asset_path in wanted {
         let name = &asset_path["assets/".len()..][..NAME_DIGITS];
         // Only what belongs to the project: a page must not pull in pictures of another one by their names.

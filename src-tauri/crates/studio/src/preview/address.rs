@@ -63,6 +63,11 @@ impl Address {
     }
 }
 
+/// The path of a library's file, if an address names one: `/lib/<path>`, whatever stands behind it.
+pub(crate) fn library_path(path_and_query: &str) -> Option<&str> {
+    path_and_query.split(['?', '#']).next()?.strip_prefix("/lib/")
+}
+
 /// The sixteen digits and the extension of an asset, if a path names one.
 pub(crate) fn asset_name(path: &ProjectPath) -> Option<(&str, &str)> {
     let (digits, extension) = path.as_str().strip_prefix("assets/")?.split_once('.')?;

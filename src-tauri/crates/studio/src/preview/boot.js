@@ -152,7 +152,7 @@
   // A finished page says when it can be shown.
 
   const hasStyles = () =>
-    !doc.querySelector('script[src*="/lib/tailwind"]') ||
+    !doc.querySelector('script[src^="/lib/@tailwindcss/"]') ||
     [...querySelectorAll.call(doc, 'style')].some((style) => style.textContent.includes('tailwindcss v'));
 
   const showWhenPainted = async () => {

@@ -1,7 +1,10 @@
 //! Libraries that come with the program, in the place of those a page would fetch from a network.
 //!
-//! A page names a library by the address of some network of copies and some version; here only the package's
-//! name counts. The table decides which packages there are.
+//! A page names a library by the address of some network of copies and some version; here only the names of the
+//! package and of the file count. The table decides which there are.
+
+pub(crate) mod shelf;
+mod table;
 
 use std::borrow::Cow;
 
@@ -15,12 +18,12 @@ pub enum LibraryRole {
 }
 
 /// One file of a library.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Library {
-    /// The package, as in `bootstrap`.
-    pub package: &'static str,
-    /// The end of the file's name that it stands in for, as in `.css`; empty for any.
-    pub ending: &'static str,
+    /// The package's names, as in `bootstrap`: networks differ in them.
+    pub packages: &'static [&'static str],
+    /// The names of the files it stands in for, without folder and `.min`; the empty one is the package alone.
+    pub files: &'static [&'static str],
     /// Where it is, from the root of the scheme: `/lib/…`.
     pub address: &'static str,
     /// What it is for.
@@ -30,13 +33,26 @@ pub struct Library {
 /// The table of libraries.
 #[derive(Debug, Clone, Default)]
 pub struct Libraries {
-    libraries: Vec<Library>,
+    libraries: Cow<'static, [Library]>,
+}
+
+impl Library {
+    fn stands_in_for(&self, package: &str, file: &str) -> bool {
+        let name = file.rsplit('/').next().unwrap_or_default().replace(".min.", ".");
+        self.packages.iter().any(|known| known.eq_ignore_ascii_case(package))
+            && self.files.iter().any(|known| known.eq_ignore_ascii_case(&name))
+    }
 }
 
 impl Libraries {
+    /// Those that come with the program.
+    pub fn own() -> Self {
+        Self { libraries: Cow::Borrowed(table::TABLE) }
+    }
+
     /// A table of these; the first that fits is taken.
     pub fn of(libraries: Vec<Library>) -> Self {
-        Self { libraries }
+        Self { libraries: Cow::Owned(libraries) }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -44,16 +60,23 @@ impl Libraries {
     }
 
     /// The library in the place of a remote address.
-    pub(crate) fn in_place_of(&self, address: &str) -> Option<&Library> {
+    pub fn in_place_of(&self, address: &str) -> Option<&Library> {
         let (package, file) = package_of(address)?;
-        self.libraries
-            .iter()
-            .find(|library| library.package.eq_ignore_ascii_case(package) && file.ends_with(library.ending))
+        self.libraries.iter().find(|library| library.stands_in_for(package, file))
+    }
+
+    /// A text with every address of a library replaced by the library's own.
+    pub(crate) fn redirected<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.replaced(text, |library| library.address.to_owned())
     }
 
     /// A text with every address of a library replaced.
-    pub(crate) fn redirected<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut redirected = String::new();
+    pub(crate) fn replaced<'a>(
+        &self,
+        text: &'a str,
+        mut place_of: impl FnMut(&Library) -> String,
+    ) -> Cow<'a, str> {
+        let mut replaced = String::new();
         let mut kept_from = 0;
         for (start, _) in text.match_indices("https://") {
             if start < kept_from {
@@ -63,16 +86,16 @@ impl Libraries {
             let end = rest.find(['"', '\'', '`', ')', '(', ';', ',', '<', '>', '\\']).unwrap_or(rest.len());
             let end = rest[..end].find(char::is_whitespace).unwrap_or(end);
             if let Some(library) = self.in_place_of(&rest[..end]) {
-                redirected.push_str(&text[kept_from..start]);
-                redirected.push_str(library.address);
+                replaced.push_str(&text[kept_from..start]);
+                replaced.push_str(&place_of(library));
                 kept_from = start + end;
             }
         }
         if kept_from == 0 {
             return Cow::Borrowed(text);
         }
-        redirected.push_str(&text[kept_from..]);
-        Cow::Owned(redirected)
+        replaced.push_str(&text[kept_from..]);
+        Cow::Owned(replaced)
     }
 }
 
@@ -85,9 +108,11 @@ fn package_of(address: &str) -> Option<(&str, &str)> {
     let (host, path) = rest[..end].split_once('/').unwrap_or((&rest[..end], ""));
     match host.to_ascii_lowercase().as_str() {
         "cdn.tailwindcss.com" => Some(("tailwindcss", path)),
-        "cdn.jsdelivr.net" => package_in(path.strip_prefix("npm/")?),
-        "unpkg.com" => package_in(path),
+        "cdn.jsdelivr.net" | "fastly.jsdelivr.net" => package_in(path.strip_prefix("npm/")?),
+        "unpkg.com" | "www.unpkg.com" => package_in(path),
         "cdnjs.cloudflare.com" => path.strip_prefix("ajax/libs/")?.split_once('/'),
+        "maxcdn.bootstrapcdn.com" | "stackpath.bootstrapcdn.com" => path.split_once('/'),
+        "use.fontawesome.com" => Some(("font-awesome", path.strip_prefix("releases/")?)),
         _ => None,
     }
 }
@@ -104,46 +129,70 @@ fn package_in(path: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
-    fn table() -> Libraries {
-        let library =
-            |package, ending, address| Library { package, ending, address, role: LibraryRole::Plain };
-        Libraries::of(vec![
-            library("bootstrap", ".css", "/lib/bootstrap.css"),
-            library("bootstrap", ".js", "/lib/bootstrap.js"),
-            library("@tailwindcss/browser", "", "/lib/tailwind4.js"),
-            library("tailwindcss", "", "/lib/tailwind3.js"),
-        ])
+    #[test]
+    fn a_library_is_known_whatever_its_network_and_version() {
+        let own = Libraries::own();
+        let found = |addresses: &[&'static str]| {
+            addresses.iter().map(|address| own.in_place_of(address).map(|library| library.address)).collect()
+        };
+        let all = |address: &'static str, times: usize| vec![Some(address); times];
+        let tailwind: Vec<_> = found(&[
+            "https://cdn.jsdelivr.net/npm/@tailwindcss/browser@4",
+            "https://unpkg.com/@tailwindcss/browser@4.1.0/dist/index.global.js",
+            "https://cdnjs.cloudflare.com/ajax/libs/tailwindcss-browser/4.1.13/index.global.min.js",
+        ]);
+        assert_eq!(tailwind, all("/lib/@tailwindcss/browser/dist/index.global.js", 3));
+        let bootstrap: Vec<_> = found(&[
+            "https://cdn.jsdelivr.net/npm/bootstrap@5.3.0/dist/css/bootstrap.min.css",
+            "//unpkg.com/bootstrap/dist/css/bootstrap.css",
+            "https://cdnjs.cloudflare.com/ajax/libs/bootstrap/4.1/css/bootstrap.css",
+            "HTTPS://x",
+            "https://Stackpath.bootstrapcdn.com/bootstrap/4.5.2/css/bootstrap.min.css#top",
+        ]);
+        let css = Some("/lib/bootstrap/dist/css/bootstrap.min.css");
+        assert_eq!(bootstrap, [css, css, css, None, css]);
+        let font_awesome: Vec<_> = found(&[
+            "https://use.fontawesome.com/releases/v6.5.1/css/all.css",
+            "https://cdnjs.cloudflare.com/ajax/libs/font-awesome/6.5.1/css/all.min.css?x",
+            "https://maxcdn.bootstrapcdn.com/font-awesome/4.7.0/css/font-awesome.min.css",
+        ]);
+        assert_eq!(font_awesome, all("/lib/@fortawesome/fontawesome-free/css/all.min.css", 3));
+        let vue: Vec<_> =
+            found(&["https://unpkg.com/vue@3", "https://cdn.jsdelivr.net/npm/vue@3/dist/vue.global.js"]);
+        assert_eq!(vue, all("/lib/vue/dist/vue.global.prod.js", 2));
+        let ionic: Vec<_> = found(&[
+            "https://cdn.jsdelivr.net/npm/@ionic/core/dist/ionic/ionic.esm.js",
+            "https://unpkg.com/ionicons@7.1.0/dist/ionicons/ionicons.esm.js",
+        ]);
+        assert_eq!(ionic, all("/lib/@ionic/core/ionic.bundle.js", 2));
     }
 
     #[test]
-    fn a_package_is_known_whatever_its_network_and_version() {
-        let table = table();
-        let found = [
-            "https://cdn.jsdelivr.net/npm/bootstrap@5.3.0/dist/css/bootstrap.min.css",
-            "//unpkg.com/bootstrap/dist/js/bootstrap.bundle.min.js",
-            "https://cdnjs.cloudflare.com/ajax/libs/bootstrap/4.1/css/bootstrap.css",
-            "https://cdn.tailwindcss.com?plugins=forms",
-            "https://cdn.jsdelivr.net/npm/@tailwindcss/browser@4",
-            "https://unpkg.com/bootstrap@5/dist/bootstrap.woff",
+    fn what_would_not_behave_alike_has_no_substitute() {
+        let others = [
+            "https://cdn.tailwindcss.com",
             "https://cdn.tailwindcss.com.example.org/x.js",
-            "/lib/bootstrap.css",
+            "https://cdn.jsdelivr.net/npm/react@18/+esm",
+            "https://unpkg.com/vue@3/dist/vue.esm-browser.js",
+            "https://unpkg.com/bootstrap@5/dist/css/bootstrap.rtl.min.css",
+            "https://unpkg.com/bootstrap@5/dist/bootstrap.woff",
+            "https://cdn.jsdelivr.net/gh/bootstrap/bootstrap.min.css",
+            "https://example.org/bootstrap/bootstrap.min.css",
+            "/lib/bootstrap/dist/css/bootstrap.min.css",
             "https://unpkg.com/@x",
+            "https://",
             "",
-        ]
-        .map(|address| table.in_place_of(address).map(|library| library.address));
-        let (css, js) = (Some("/lib/bootstrap.css"), Some("/lib/bootstrap.js"));
-        let (v3, v4) = (Some("/lib/tailwind3.js"), Some("/lib/tailwind4.js"));
-        assert_eq!(found, [css, js, css, v3, v4, None, None, None, None, None]);
+        ];
+        assert_eq!(others.map(|address| Libraries::own().in_place_of(address).copied()), [None; 12]);
     }
 
     #[test]
     fn only_addresses_of_libraries_change_in_a_text() {
-        let text =
-            "@import url(https://unpkg.com/bootstrap@5/b.css); a { background: url(https://x.org/ü.png) }";
+        let text = "@import url(https://unpkg.com/bootstrap@5/bootstrap.css); a { background: url(https://x.org/ü.png) }";
         assert_eq!(
-            table().redirected(text),
-            "@import url(/lib/bootstrap.css); a { background: url(https://x.org/ü.png) }"
+            Libraries::own().redirected(text),
+            "@import url(/lib/bootstrap/dist/css/bootstrap.min.css); a { background: url(https://x.org/ü.png) }"
         );
-        assert!(matches!(table().redirected("no address: https://"), Cow::Borrowed(_)));
+        assert!(matches!(Libraries::own().redirected("no address: https://"), Cow::Borrowed(_)));
     }
 }

@@ -130,7 +130,7 @@ fn script(shared: &Arc<Mutex<Work>>, work: &mut Work, tag: &mut Element<'_, '_>)
     drop_integrity(tag);
     work.script = None;
     let source = tag.get_attribute("src");
-    let library = source.as_ref().and_then(|source| work.pass.libraries.in_place_of(source)).cloned();
+    let library = source.as_ref().and_then(|source| work.pass.libraries.in_place_of(source)).copied();
     if let Some(library) = library {
         tag.set_attribute("src", library.address)?;
         if let (LibraryRole::Styles, Some(nonce)) = (library.role, &work.pass.nonce) {
