@@ -14,7 +14,7 @@ fn again(test: &str, script: &str) {
     // The bus starts this in the place of a keychain that is not running; it never serves.
     let services = home.path().join("dbus-1/services");
     std::fs::create_dir_all(&services).unwrap();
-    let silent = "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=/bin/sleep 20\n";
+    let silent = "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=/bin/sleep 3\n";
     std::fs::write(services.join("org.freedesktop.secrets.service"), silent).unwrap();
     let output = Command::new("dbus-run-session")
         .args(["--", "bash", "-c", script, "_"])

@@ -23,7 +23,7 @@ use crate::studio::{StartedRun, Studio};
 /// An engine that can be used: everything a variant's session is made of.
 enum Usable {
     Offline,
-    Model(Connection),
+    Model(Box<Connection>),
 }
 
 impl Studio {
@@ -38,7 +38,9 @@ impl Studio {
             .iter()
             .map(|engine| match engine {
                 EngineChoice::Offline => Ok(Usable::Offline),
-                EngineChoice::Model(choice) => self.connection(choice, &request.addresses).map(Usable::Model),
+                EngineChoice::Model(choice) => {
+                    self.connection(choice, &request.addresses).map(|found| Usable::Model(Box::new(found)))
+                }
             })
             .collect::<Result<Vec<_>, StudioError>>()?;
         let cap_usd = plan.max_cost_usd.map_or_else(|| self.spend_cap_usd(), Ok)?;
@@ -94,7 +96,7 @@ impl Studio {
             Usable::Model(connection) => Source::Opening(Box::new(Opening {
                 material: material.clone(),
                 has_pictures: !pictures.is_empty(),
-                connection,
+                connection: *connection,
                 connector: Arc::clone(self.connector()),
                 stack: plan.stack,
                 text: plan.text.clone(),

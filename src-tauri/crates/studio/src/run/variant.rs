@@ -61,7 +61,7 @@ impl VariantTask {
             // Closing the session stops whatever it still does.
         };
         let ended = AssertUnwindSafe(work).catch_unwind().await;
-        let outcome = ended.unwrap_or_else(|_| Ok(panicked())).unwrap_or_else(|unopened| unopened);
+        let outcome = ended.unwrap_or_else(|_| Ok(panicked())).unwrap_or_else(|unopened| *unopened);
         if engine == EngineChoice::Offline && outcome.status == RunStatus::Succeeded {
             keep_styles_apart(&mut cx.files, index, &mut sink);
         }
@@ -99,14 +99,14 @@ async fn begun(
     opening: Opening,
     cx: &ToolContext,
     sink: &mut dyn EventSink,
-) -> Result<Box<dyn ProviderSession>, Outcome> {
+) -> Result<Box<dyn ProviderSession>, Box<Outcome>> {
     if opening.has_pictures {
         let event_id = EventId::fresh("thinking", cx.variant);
         sink.emit(AgentEvent::Thinking { event_id, text: "Measuring the screenshot.\n".to_owned() });
     }
     tokio::select! {
-        () = cx.cancel.cancelled() => Err(unopened(RunStatus::Cancelled, None)),
-        begun = opening.begin() => begun.map_err(|failure| unopened(RunStatus::Failed, Some(failure))),
+        () = cx.cancel.cancelled() => Err(Box::new(unopened(RunStatus::Cancelled, None))),
+        begun = opening.begin() => begun.map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
     }
 }
 
