@@ -61,7 +61,8 @@ impl VariantTask {
             // Closing the session stops whatever it still does.
         };
         let ended = AssertUnwindSafe(work).catch_unwind().await;
-        let outcome = ended.unwrap_or_else(|_| Ok(panicked())).unwrap_or_else(|unopened| *unopened);
+        let outcome =
+            ended.unwrap_or_else(|_| Ok(panicked())).unwrap_or_else(|unopened: Box<Outcome>| *unopened);
         if engine == EngineChoice::Offline && outcome.status == RunStatus::Succeeded {
             keep_styles_apart(&mut cx.files, index, &mut sink);
         }
