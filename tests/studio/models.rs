@@ -294,3 +294,26 @@ async fn nothing_that_is_kept_of_a_run_holds_the_key() {
     let kept = format!("{events:?} {run:?} {report:?}");
     assert!(kept.contains("Incorrect API key") && !kept.contains(KEY), "{kept}");
 }
+
+#[tokio::test]
+async fn prices_of_ones_own_go_before_the_programs_and_a_broken_table_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = HistoryStore::open(folder.path()).unwrap();
+    let studio = Studio::with_keys(store, Handle::current(), Keys::in_memory()).unwrap();
+    let price = |studio: &Studio| {
+        let settings = studio.model_settings().unwrap();
+        let model = settings.models.into_iter().find(|model| model.id == "gpt-5.5").unwrap();
+        (settings.prices_of, model.input_price, model.output_price)
+    };
+    let built_in = price(&studio);
+    let own = r#"{"date":"2027-01","models":[{"id":"gpt-5.5","family":"openai-responses",
+        "price":{"input":1.0,"output":2.0}}]}"#;
+
+    std::fs::write(folder.path().join("models.json"), own).unwrap();
+
+    assert_eq!(price(&studio), ("2027-01".to_owned(), Some(1.0), Some(2.0)));
+    assert_ne!(price(&studio), built_in);
+    std::fs::write(folder.path().join("models.json"), "{").unwrap();
+    let refused = studio.model_settings().unwrap_err().to_string();
+    assert!(refused.contains("models.json") && refused.contains("correct it or remove it"), "{refused}");
+}

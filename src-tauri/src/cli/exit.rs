@@ -80,7 +80,8 @@ impl From<StudioError> for Exit {
             | StudioError::Endpoint(_)
             | StudioError::NoSuchProvider(_)
             | StudioError::EmptyKey
-            | StudioError::Catalog(_) => 2,
+            | StudioError::Catalog(_)
+            | StudioError::ModelsTable { .. } => 2,
             StudioError::Session(error) if is_of_key(error.kind()) => 4,
             _ => 1,
         };

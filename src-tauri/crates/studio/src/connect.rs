@@ -52,7 +52,9 @@ impl Studio {
         let built_in = Catalog::built_in()?;
         let Some(path) = self.store().folder(MODELS_FILE) else { return Ok(built_in) };
         match std::fs::read_to_string(&path) {
-            Ok(table) => Ok(built_in.corrected_by(&table)?),
+            Ok(table) => {
+                built_in.corrected_by(&table).map_err(|source| StudioError::ModelsTable { path, source })
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(built_in),
             Err(source) => Err(StudioError::ModelsFile { path, source }),
         }

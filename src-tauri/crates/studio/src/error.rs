@@ -39,9 +39,17 @@ pub enum StudioError {
     /// The keychain failed.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The table of models cannot be used.
+    /// The table of models that comes with the program cannot be used.
     #[error(transparent)]
     Catalog(#[from] CatalogRefused),
+    /// The person's own table of models is no table.
+    #[error("{}: {source}", path.display())]
+    ModelsTable {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: CatalogRefused,
+    },
     /// The person's own table of models cannot be read.
     #[error("{} cannot be read ({source}); correct its permissions or remove it", path.display())]
     ModelsFile {
@@ -92,7 +100,8 @@ impl StudioError {
             | StudioError::NoSuchRun(_)
             | StudioError::NothingToExport { .. }
             | StudioError::NoSuchProvider(_)
-            | StudioError::Catalog(_) => ErrorKind::BadRequest,
+            | StudioError::Catalog(_)
+            | StudioError::ModelsTable { .. } => ErrorKind::BadRequest,
             StudioError::Endpoint(refused) => refused.kind(),
             StudioError::EmptyKey => ErrorKind::BadKey,
             StudioError::Session(error) => error.kind(),
