@@ -56,7 +56,7 @@ describe('a key', () => {
     const field = page.getByLabel('Key for OpenAI');
     await field.fill('refused');
     await page.keyboard.press('Enter');
-    await page.getByText(/^the keychain is locked or refused access/).waitFor();
+    await page.getByText(/^The keychain is locked or refused access/).waitFor();
     expect([await field.inputValue(), await field.getAttribute('type'), await field.getAttribute('autocomplete')]).toEqual(['', 'password', 'off']);
     await page.close();
   });

@@ -41,7 +41,7 @@ const PRESETS: PresetView[] = [
   preset('llama.cpp', 'http://localhost:8080/v1', false, 'Start it with `--jinja`, and with `--mmproj` to see pictures'),
   preset('OpenRouter', 'https://openrouter.ai/api/v1', true, 'Its model list is public: only a reply proves the key'),
   preset('DeepSeek', 'https://api.deepseek.com/v1', true, 'Choose a model that takes tools'),
-  preset('Azure OpenAI', 'https://{resource}.openai.azure.com/openai/deployments/{deployment}?api-version={version}', true, 'The deployment’s name stands for the model'),
+  preset('Azure OpenAI', 'https://{resource}.openai.azure.com/openai/deployments/{deployment}?api-version={version}', true, "The deployment's name stands for the model"),
 ];
 
 const WORKSTATION: SavedEndpoint = { id: 'workstation', name: 'Studio workstation', provider: 'chat', address: 'http://192.168.1.20:11434/v1' };
