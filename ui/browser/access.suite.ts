@@ -65,7 +65,7 @@ const SCREENS: { name: string; query?: string; reach?: (page: Page) => Promise<u
   { name: 'interrupted', reach: async (page) => { await press(page, /Long Field/); await status(page, 'Interrupted'); } },
   { name: 'exported', query: `${FAST}&export=warnings`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); } },
   { name: 'two models ready', query: 'engines=2', reach: async (page) => { await takeSample(page); await twoOptions(page); } },
-  { name: 'one option failed', query: `${FAST}&scenario=half`, reach: async (page) => { await takeSample(page); await twoOptions(page); await press(page, /^Make the page/); await status(page, 'Done'); await page.keyboard.press('Alt+2'); await page.getByText('Option 2 failed').waitFor(); } },
+  { name: 'one option failed', query: `${FAST}&scenario=half`, reach: async (page) => { await takeSample(page); await twoOptions(page); await press(page, /^Make the page/); await status(page, 'Done'); await page.keyboard.press('Alt+2'); await page.getByRole('group', { name: 'Option 2 failed' }).waitFor(); } },
   { name: 'settings', query: 'engines=2&endpoints=1', reach: settings },
   { name: 'settings in Chinese', query: 'engines=2&lang=zh-CN', reach: async (page) => { await press(page, '设置'); await page.getByRole('heading', { name: '外观' }).waitFor(); } },
   { name: 'settings with refusals', query: 'engines=2&keychain=locked&test=refused', reach: async (page) => { await settings(page); await press(page, 'Test: Anthropic'); await page.getByText('The server said:').waitFor(); } },

@@ -69,6 +69,8 @@ describe('a key', () => {
     await press(page, 'Delete the key for OpenAI');
     await page.getByRole('dialog', { name: 'Delete the key for OpenAI' }).getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByLabel('Key for OpenAI').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await calls(page, 'removeKey')).toEqual([['openai']]);
     await page.close();
   });
