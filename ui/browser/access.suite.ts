@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPicture, held, make, press, status, takeSample, turn } from './steps';
+import { addPicture, held, make, press, settings, status, takeSample, turn, twoOptions } from './steps';
 import { TestWindow } from './window';
 
 const FAST = 'speed=40&recent=0';
@@ -64,6 +64,14 @@ const SCREENS: { name: string; query?: string; reach?: (page: Page) => Promise<u
   { name: 'new attempt', query: `${FAST}&scenario=retry`, reach: async (page) => { await make(page); await status(page, 'Done'); } },
   { name: 'interrupted', reach: async (page) => { await press(page, /Long Field/); await status(page, 'Interrupted'); } },
   { name: 'exported', query: `${FAST}&export=warnings`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); } },
+  { name: 'two models ready', query: 'engines=2', reach: async (page) => { await takeSample(page); await twoOptions(page); } },
+  { name: 'one option failed', query: `${FAST}&scenario=half`, reach: async (page) => { await takeSample(page); await twoOptions(page); await press(page, /^Make the page/); await status(page, 'Done'); await page.keyboard.press('Alt+2'); await page.getByRole('group', { name: 'Option 2 failed' }).waitFor(); } },
+  { name: 'settings', query: 'engines=2&endpoints=1', reach: settings },
+  { name: 'settings in Chinese', query: 'engines=2&lang=zh-CN', reach: async (page) => { await press(page, '设置'); await page.getByRole('heading', { name: '外观' }).waitFor(); } },
+  { name: 'settings with refusals', query: 'engines=2&keychain=locked&test=refused', reach: async (page) => { await settings(page); await press(page, 'Test: Anthropic'); await page.getByText('The server said:').waitFor(); } },
+  { name: 'settings without a keychain', query: 'keychain=none', reach: settings },
+  { name: 'models to offer', query: 'engines=2', reach: async (page) => { await settings(page); await press(page, 'Models of Anthropic'); await page.getByText('claude-sonnet-5-5').waitFor(); } },
+  { name: 'an endpoint', query: '', reach: async (page) => { await settings(page); await press(page, 'Azure OpenAI'); await page.getByRole('dialog', { name: 'Add an endpoint' }).waitFor(); } },
   { name: 'message', query: `${FAST}&export=refused`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByText('The page was not exported').waitFor(); } },
 ];
 

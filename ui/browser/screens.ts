@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
-import { addPicture, held } from './steps';
+import { addPicture, held, twoOptions } from './steps';
 import { TestWindow } from './window';
 
 const OUT = fileURLToPath(new URL('../../out/screens/', import.meta.url));
@@ -34,6 +34,14 @@ const until = (text: string) => async (page: Page) => {
   await status(page, text);
   await settled(page);
 };
+const settings = (page: Page) => press(page, 'Settings');
+async function chooseEngine(page: Page, name: string) {
+  const change = page.getByRole('button', { name: 'Change' });
+  if (await change.count()) await change.click();
+  await page.getByRole('button', { name: /^Engine: / }).click();
+  await page.getByRole('menuitemradio', { name }).click();
+  if (await page.getByRole('dialog').count()) await press(page, 'Done');
+}
 const LARGE = [
   { width: 3840, height: 2160 },
   { width: 1120, height: 720 },
@@ -64,7 +72,7 @@ const SCREENS: Screen[] = [
   { name: '02b-drag-project-blind', query: FAST, reach: async (page) => { await done(page); await control(page, 'drag({over:true,count:1})'); await settled(page); } },
   { name: '03-reading', query: `${FAST}&hold=reading`, reach: async (page) => { await make(page); await page.getByText('27 of 41').first().waitFor(); } },
   { name: '03-streaming', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await settled(page); } },
-  { name: '03-streaming-models', query: `${FAST}&hold=half&engines=2`, reach: async (page) => { await sample(page); if (await page.getByRole('button', { name: 'Change' }).count()) await press(page, 'Change'); await page.getByText('Opus 5.5').click(); await page.getByRole('group', { name: 'Options to compare' }).getByRole('button', { name: '2' }).click(); if (await page.getByRole('dialog').count()) await page.keyboard.press('Escape'); await press(page, 'Make the page Enter'); await held(page); await settled(page); } },
+  { name: '03-streaming-models', query: `${FAST}&hold=half&engines=2`, reach: async (page) => { await sample(page); await twoOptions(page); await press(page, 'Make the page Enter'); await held(page); await settled(page); } },
   { name: '03-streaming-code', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },
   { name: '03-streaming-zh', query: `${FAST}&hold=half&lang=zh-CN`, reach: async (page) => { await sample(page, '陶器店'); await press(page, '生成页面 Enter'); await held(page); await settled(page); } },
   { name: '04-done', query: FAST, reach: done },
@@ -82,6 +90,25 @@ const SCREENS: Screen[] = [
   { name: '04-retry', query: `${FAST}&scenario=retry`, reach: done },
   { name: '04-interrupted', reach: async (page) => { await press(page, 'Long Field Interrupted, Thursday').catch(() => page.getByRole('button', { name: /Long Field/ }).click()); await status(page, 'Interrupted'); await settled(page); } },
   { name: '06-code', query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },
+  { name: '01b-ready-models', query: 'engines=2', reach: async (page) => { await sample(page); await twoOptions(page); await settled(page); } },
+  { name: '01b-ready-models-zh', query: 'engines=2&lang=zh-CN', reach: (page) => sample(page) },
+  { name: '01b-ready-menu', query: 'engines=2', reach: async (page) => { await sample(page); const change = page.getByRole('button', { name: 'Change' }); if (await change.count()) await change.click(); await page.getByRole('button', { name: /^Stack/ }).click(); await settled(page); } },
+  { name: '01b-price', query: 'engines=2&endpoints=1', reach: async (page) => { await sample(page); await chooseEngine(page, 'qwen4-vl (Studio workstation)'); await press(page, 'Make the page Enter'); await page.getByRole('dialog').waitFor(); await settled(page); } },
+  { name: '03-half', query: `${FAST}&scenario=half`, reach: async (page) => { await sample(page); await twoOptions(page); await press(page, 'Make the page Enter'); await status(page, 'Done'); await page.keyboard.press('Alt+2'); await settled(page); } },
+  { name: '03-four', query: `${FAST}&hold=half&engines=2`, reach: async (page) => { await sample(page); await twoOptions(page); const change = page.getByRole('button', { name: 'Change' }); if (await change.count()) await change.click(); await page.getByRole('group', { name: 'Options to compare' }).getByRole('button', { name: '4' }).click(); if (await page.getByRole('dialog').count()) await press(page, 'Done'); await press(page, 'Make the page Enter'); await held(page); await settled(page); } },
+  { name: '04-next-turn', query: `${FAST}&engines=2`, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Engine: / }).click(); await settled(page); } },
+  { name: '08-settings', query: 'engines=2&endpoints=1', reach: async (page) => { await settings(page); await settled(page); } },
+  { name: '08-settings-bare', query: 'keychain=none', reach: async (page) => { await settings(page); await settled(page); } },
+  { name: '08-settings-locked', query: 'engines=2&keychain=locked&endpoints=1&test=refused', reach: async (page) => { await settings(page); await press(page, 'Test: Anthropic'); await press(page, 'Test: Studio workstation'); await page.getByText('The server said:').nth(1).waitFor(); await settled(page); } },
+  { name: '08-settings-zh', query: 'engines=2&endpoints=1&lang=zh-CN&environment=1', reach: async (page) => { await press(page, '设置'); await settled(page); } },
+  { name: '08-settings-end', query: 'engines=2&endpoints=1', reach: async (page) => { await settings(page); await press(page, 'Appearance'); await settled(page); } },
+  { name: '08-settings-broken', query: 'settings=broken', reach: async (page) => { await settings(page); await settled(page); } },
+  { name: '08-models', query: 'engines=2', reach: async (page) => { await settings(page); await press(page, 'Models of Anthropic'); await settled(page); } },
+  { name: '08-models-failed', query: 'engines=2&test=refused', reach: async (page) => { await settings(page); await press(page, 'Models of Anthropic'); await settled(page); } },
+  { name: '08-endpoint', query: 'engines=2', reach: async (page) => { await settings(page); await press(page, 'Ollama'); await settled(page); } },
+  { name: '08-endpoint-azure', query: 'engines=2', reach: async (page) => { await settings(page); await press(page, 'Azure OpenAI'); await page.getByRole('dialog').last().getByRole('button', { name: 'Save' }).click(); await settled(page); } },
+  { name: '08-endpoint-edit', query: 'engines=2&endpoints=1', reach: async (page) => { await settings(page); await press(page, 'Edit Studio workstation'); await settled(page); } },
+  { name: '08-delete-key', query: 'engines=2', reach: async (page) => { await settings(page); await press(page, 'Delete the key for OpenAI'); await settled(page); } },
   { name: '09-exported', query: FAST, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); await settled(page); } },
   { name: '09-exported-warnings', query: `${FAST}&export=warnings`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); await settled(page); } },
   { name: '10-toast', query: `${FAST}&export=refused`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByText('The page was not exported').waitFor(); await settled(page); } },

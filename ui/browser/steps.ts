@@ -28,6 +28,27 @@ export async function addPicture(page: Page): Promise<void> {
   await page.getByText('2 of 10 pictures').waitFor();
 }
 
+/** Opens the settings and waits for what they show. */
+export async function settings(page: Page): Promise<void> {
+  await press(page, 'Settings');
+  await page.getByRole('heading', { name: 'Spend cap per run' }).waitFor();
+}
+
+/** Chooses in a menu of the setup, which is a sheet where there is little room. */
+export async function choose(page: Page, menu: RegExp, choice: string): Promise<void> {
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitemradio', { name: choice }).click();
+}
+
+/** Two options, each with a model of its own. */
+export async function twoOptions(page: Page): Promise<void> {
+  const change = page.getByRole('button', { name: 'Change' });
+  if (await change.count()) await change.click();
+  await page.getByRole('group', { name: 'Options to compare' }).getByRole('button', { name: '2' }).click();
+  await choose(page, /^Engine of option 2/, 'gpt-6.2-sol');
+  if (await page.getByRole('dialog').count()) await press(page, 'Done');
+}
+
 /** Turns the scripted host: `turn(page, (fake) => fake.go())`. */
 export const turn = (page: Page, act: (fake: FakeControl) => void) =>
   page.evaluate(`(${act.toString()})(window.facsimileFake)`);

@@ -1,7 +1,8 @@
 import { longPage } from './fake/longPage';
+import { fakeModels } from './fake/models';
 import { Player } from './fake/player';
 import { scenario, type ScenarioName } from './fake/script';
-import { MODELS, OFFLINE, PAGES, PICTURES, recentProjects, SAMPLES } from './fake/shelf';
+import { MODELS, PAGES, PICTURES, recentProjects, SAMPLES } from './fake/shelf';
 import type { Host, HostEars } from './host';
 import type { AddedInputs, DragState, ProjectView, RunRequest, RunSummary, Settings, Theme } from './types';
 
@@ -34,7 +35,7 @@ export interface FakeControl {
   loseEvents(count: number): void;
 }
 
-const OF_MODELS = new Set<ScenarioName>(['models', 'refused', 'words', 'retry']);
+const OF_MODELS = new Set<ScenarioName>(['models', 'half', 'refused', 'words', 'retry']);
 
 const refused = (name: string): AddedInputs => ({
   inputs: [],
@@ -98,6 +99,7 @@ export function fakeHost(): Host {
       otherName: 'shop-b',
       long: name === 'long' ? longPage() : '',
       further: inputs.slice(1).map(({ page }) => ({ name: page, text: PAGES[page] ?? '' })),
+      count: request.engines.length,
     });
     const player = new Player(id, played, heard, {
       speed,
@@ -106,7 +108,7 @@ export function fakeHost(): Host {
     });
     const startedAtMs = Date.now();
     const { text } = request;
-    const engines = OF_MODELS.has(name) ? request.engines.map((engine) => (engine === OFFLINE.id ? 'opus' : engine)) : request.engines;
+    const engines = OF_MODELS.has(name) ? request.engines.map((engine) => (engine === 'offline' ? (MODELS[0]?.id ?? engine) : engine)) : request.engines;
     return { summary: { id, startedAtMs, text, inputs: inputs.map(({ input }) => input), engines }, player };
   }
 
@@ -133,7 +135,9 @@ export function fakeHost(): Host {
   const openRun = asked.get('running') === '1' ? begin({ inputIds: ['shop'], text: '', engines: ['offline'] }).runId : undefined;
 
   function begin(request: Omit<RunRequest, 'stack'>) {
-    const wanted = (asked.get('scenario') as ScenarioName | null) ?? (request.engines.length > 1 ? 'models' : 'trace');
+    const told = asked.get('scenario') as ScenarioName | null;
+    // A failed option that is tried again alone works.
+    const wanted = (told === 'half' && request.engines.length === 1 ? 'models' : told) ?? (request.engines.some((engine) => engine !== 'offline') ? 'models' : 'trace');
     const run = newRun(request, wanted);
     const first = run.summary.inputs[0];
     const project: FakeProject = (request.projectId && projects.get(request.projectId)) || {
@@ -149,11 +153,11 @@ export function fakeHost(): Host {
     return { projectId: project.id, runId: run.summary.id };
   }
 
+  const models = fakeModels(asked, asked.get('engines') === '2' || OF_MODELS.has(asked.get('scenario') as ScenarioName));
   const answers: Omit<Host, 'listen' | 'streamAddress' | 'pageAddress' | 'assetAddress'> = {
     startView: async () => {
       if (asked.get('broken') === '1') throw { code: 'storage', message: 'The history could not be opened. Its file is locked by another program.' };
-      const engines = asked.get('engines') === '2' || OF_MODELS.has(asked.get('scenario') as ScenarioName) ? [...MODELS, OFFLINE] : [OFFLINE];
-      return { engines, samples: SAMPLES, recent: recent(), openRun, draft: asked.get('draft') ?? '', settings };
+      return { engines: models.engines(), samples: SAMPLES, recent: recent(), openRun, draft: asked.get('draft') ?? '', settings };
     },
     addFiles: async () => ({ inputs: [], refused: [] }),
     chooseFiles: async () => {
@@ -170,7 +174,7 @@ export function fakeHost(): Host {
       if (asked.get('start') === 'refused') throw { code: 'input_refused', message: 'The picture is larger than 40 megapixels. Save a smaller copy.' };
       return begin(request);
     },
-    cancelRun: async (runId) => runOf(runId).player.cancel(),
+    cancelRun: async (runId, variantIndex) => runOf(runId).player.cancel(variantIndex),
     runSnapshot: async (runId) => {
       const { player } = runOf(runId);
       const projectId = [...projects.values()].find((project) => project.runs.some((run) => run.player === player))?.id ?? '';
@@ -191,6 +195,7 @@ export function fakeHost(): Host {
     reveal: async () => undefined,
     saveSettings: async (next) => void Object.assign(settings, next),
     saveDraft: async () => undefined,
+    ...models.answers,
     previewText: async (runId, variantIndex, path) => {
       const text = runOf(runId).player.texts.get(`${variantIndex}/${path}`);
       if (text === undefined) throw { code: 'not_found', message: 'Nothing is written yet.' };

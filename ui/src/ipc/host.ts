@@ -1,7 +1,11 @@
 import type {
   AddedInputs,
   DragState,
+  EngineChoice,
   ExportResult,
+  KeyStatus,
+  ModelSettings,
+  ModelView,
   PreviewPiece,
   PreviewWhole,
   ProjectSummary,
@@ -9,9 +13,11 @@ import type {
   RunEvent,
   RunRequest,
   RunSnapshot,
+  SavedEndpoint,
   Settings,
   StartedRun,
   StartView,
+  TestView,
   Watchdog,
 } from './types';
 
@@ -50,6 +56,18 @@ export interface Host {
   reveal(path: string): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
+  /** May wait for the keychain, and so for a person. */
+  modelSettings(): Promise<ModelSettings>;
+  /** Keeps a key; nothing gives it back. `provider` is a vendor or `endpoint:<id>`. */
+  setKey(provider: string, key: string): Promise<KeyStatus>;
+  removeKey(provider: string): Promise<KeyStatus>;
+  testProvider(provider: string, model?: string): Promise<TestView>;
+  listModels(provider: string): Promise<ModelView[]>;
+  saveEndpoint(endpoint: SavedEndpoint): Promise<SavedEndpoint>;
+  removeEndpoint(id: string): Promise<void>;
+  /** Keeps what is offered beside the usual engines and gives all there are then. */
+  chooseEngines(engines: string[]): Promise<EngineChoice[]>;
+  saveSpendCap(capUsd: number): Promise<void>;
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;

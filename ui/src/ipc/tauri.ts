@@ -55,6 +55,15 @@ export function tauriHost(): Host {
     reveal: (path) => invoke('reveal', { path }),
     saveSettings: (settings) => invoke('save_settings', { settings }),
     saveDraft: (text) => invoke('save_draft', { text }),
+    modelSettings: () => invoke('model_settings'),
+    setKey: (provider, key) => invoke('set_key', { provider, key }),
+    removeKey: (provider) => invoke('remove_key', { provider }),
+    testProvider: (provider, model) => invoke('test_provider', { provider, model }),
+    listModels: (provider) => invoke('list_models', { provider }),
+    saveEndpoint: (endpoint) => invoke('save_endpoint', { endpoint }),
+    removeEndpoint: (id) => invoke('remove_endpoint', { id }),
+    chooseEngines: (engines) => invoke('choose_engines', { engines }),
+    saveSpendCap: (capUsd) => invoke('save_spend_cap', { capUsd }),
     previewText: (runId, variantIndex, path) =>
       invoke('preview_text', { runId, variantIndex, path }),
     streamAddress: (runId, variantIndex) =>

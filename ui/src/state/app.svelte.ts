@@ -1,16 +1,26 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
-import type { AddedInputs, DragState, EngineChoice, StartView } from '../ipc/types';
+import type { AddedInputs, DragState, EngineChoice, RunSummary, StartView } from '../ipc/types';
+import { isTracer } from '../lib/engines';
+import { Models } from './models.svelte';
 import { Preferences, type PreferencePorts } from './preferences.svelte';
 import type { PreviewPorts } from './preview.svelte';
+import { PriceQuestion } from './priceQuestion.svelte';
 import { ProjectController, type ProjectFault } from './project.svelte';
+import { RunSetup } from './runSetup.svelte';
+import { sendingOf, type Sending } from './sending';
 import { Toasts } from './toasts.svelte';
 import { Tray } from './tray.svelte';
 import { say, sayMessage, type WordKey } from './words.svelte';
 
 export type Screen = 'opening' | 'broken' | 'start' | 'project';
+/** The parts of the settings, as they stand. */
+export type SettingsPart = 'keys' | 'endpoints' | 'spending' | 'appearance';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
+
+/** Codes that a key mends. */
+const KEY_FAULTS = new Set(['bad_key', 'no_access', 'no_model']);
 
 const FAULTS: Record<ProjectFault | 'settings' | 'delete', WordKey> = {
   start: 'error.start',
@@ -33,23 +43,24 @@ export class App {
   drag = $state.raw<DragState>({ over: false, count: 0 });
   /** Right edge of the conversation, which parts the two zones of a drop. */
   talkEdgePx = $state(0);
-  engineId = $state('offline');
-  optionCount = $state(1);
   isStarting = $state(false);
+  /** The part that the settings opened at, while they are open. */
+  settingsAt = $state<SettingsPart | undefined>();
   readonly toasts = new Toasts();
   readonly preferences: Preferences;
   readonly tray: Tray;
 
   readonly engines = $derived((this.start?.engines ?? []).filter((engine) => engine.ready));
-  readonly engine: EngineChoice | undefined = $derived(
-    this.engines.find((engine) => engine.id === this.engineId) ?? this.engines[0],
-  );
+  readonly setup = new RunSetup(() => this.engines);
+  readonly models: Models;
+  readonly prices = new PriceQuestion();
 
   constructor(
     readonly host: Host,
     private readonly ports: PreviewPorts & PreferencePorts,
   ) {
     this.tray = new Tray(host, (error) => this.tell('add', error));
+    this.models = new Models(host, (engines) => this.#offer(engines));
     this.preferences = new Preferences(host, ports, (cause) => this.tell('settings', hostError(cause)));
   }
 
@@ -70,6 +81,8 @@ export class App {
       this.preferences.restore(view.settings);
       this.tray.text = view.draft;
       this.screen = 'start';
+      // The keychain may wait for a person: it is asked only where a run would ask it anyway.
+      if (view.engines.some((engine) => !isTracer(engine.id))) void this.models.load();
       if (view.openRun !== undefined) await this.#reopen(view.openRun, view.draft);
     } catch (cause) {
       this.fault = hostError(cause);
@@ -87,16 +100,18 @@ export class App {
 
   /** Makes a page of what the start tray holds. */
   async make(): Promise<void> {
-    const { engine } = this;
-    if (!engine || this.isStarting || this.tray.inputs.length === 0) return;
+    const engines = this.setup.options;
+    if (engines.length === 0 || this.isStarting || this.tray.inputs.length === 0) return;
     this.isStarting = true;
     try {
+      if (!(await this.#mayCost(undefined, engines))) return;
       const started = await this.host.startRun({
         inputIds: this.tray.inputs.map((input) => input.id),
         text: this.tray.text.trim(),
-        engines: this.enginesToRun,
-        stack: 'html-css',
+        engines: engines.map((engine) => engine.id),
+        stack: this.setup.stack,
       });
+      this.prices.accept(started.projectId, this.#unpriced(engines));
       const view = await this.host.openProject(started.projectId);
       this.tray.empty();
       this.#enter(view);
@@ -107,11 +122,43 @@ export class App {
     }
   }
 
-  /** One engine id per option. */
-  get enginesToRun(): string[] {
-    const { engine } = this;
-    if (!engine) return [];
-    return Array.from({ length: engine.local ? 1 : this.optionCount }, () => engine.id);
+  /** Starts the next turn of the open project. */
+  async send(): Promise<void> {
+    const { project, setup } = this;
+    if (project && (await this.#mayCost(project.id, setup.options))) await project.send(setup.engineIds, setup.stack);
+  }
+
+  /** Starts a turn again as it was asked, or one option of it alone. */
+  async retry(run: RunSummary, option?: number): Promise<void> {
+    const { project } = this;
+    if (!project) return;
+    const engines = run.variants.filter(({ index }) => option === undefined || index === option).map(({ engine }) => engine);
+    const offered = this.engines.filter(({ id }) => engines.includes(id));
+    if (await this.#mayCost(project.id, offered)) await project.retry(run, engines, this.setup.modelStack);
+  }
+
+  /** What the next run sends, and where. */
+  get sending(): Sending {
+    const { models, project } = this;
+    const engines = this.setup.options;
+    return sendingOf({
+      engines,
+      inputs: (project?.tray ?? this.tray).inputs,
+      endpoints: models.settings?.endpoints ?? [],
+      capUsd: models.settings?.spendCapUsd,
+      unpriced: this.#unpriced(engines),
+      isTurn: project !== undefined,
+    });
+  }
+
+  openSettings(part: SettingsPart = 'keys'): void {
+    this.models.hasSaved = false;
+    this.settingsAt = part;
+    void this.models.load();
+  }
+
+  closeSettings(): void {
+    this.settingsAt = undefined;
   }
 
   async goToStart(): Promise<void> {
@@ -137,7 +184,8 @@ export class App {
   }
 
   tell(fault: ProjectFault | 'settings' | 'delete', error: HostError): void {
-    this.toasts.show('bad', say(FAULTS[fault]), { rest: sayMessage(error) });
+    const action = KEY_FAULTS.has(error.code) ? { label: say('do.keys'), run: () => this.openSettings() } : undefined;
+    this.toasts.show('bad', say(FAULTS[fault]), { rest: sayMessage(error), action });
   }
 
   #dropped(added: AddedInputs): void {
@@ -150,6 +198,22 @@ export class App {
   #opened(added: AddedInputs): void {
     if (this.screen === 'project') void this.goToStart();
     this.tray.take(added);
+  }
+
+  #offer(engines: EngineChoice[]): void {
+    if (this.start) this.start = { ...this.start, engines };
+  }
+
+  #unpriced(engines: readonly EngineChoice[]): EngineChoice[] {
+    return engines.filter((engine) => !this.models.isPriced(engine));
+  }
+
+  async #mayCost(project: string | undefined, engines: readonly EngineChoice[]): Promise<boolean> {
+    if (engines.some((engine) => !isTracer(engine.id))) await this.models.ready();
+    const unpriced = this.#unpriced(engines);
+    const isAllowed = await this.prices.allows(project, unpriced);
+    if (isAllowed && project !== undefined) this.prices.accept(project, unpriced);
+    return isAllowed;
   }
 
   async #reopen(runId: string, draft: string): Promise<void> {

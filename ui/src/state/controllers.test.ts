@@ -153,7 +153,7 @@ describe('the window', () => {
 
   it('opens on the start screen with the draft and the engines that are ready', async () => {
     const { app } = await open();
-    expect([app.screen, app.tray.text, app.engines.map(({ id }) => id), app.engine?.id]).toEqual(['start', 'half a sentence', ['offline', 'model'], 'offline']);
+    expect([app.screen, app.tray.text, app.engines.map(({ id }) => id), app.setup.engineIds]).toEqual(['start', 'half a sentence', ['offline', 'model'], ['offline']]);
   });
 
   it('shows why it could not open', async () => {
@@ -168,7 +168,7 @@ describe('the window', () => {
 
   it('asks a local engine for one page however many options are chosen', async () => {
     const { app, asked } = await open();
-    app.optionCount = 3;
+    app.setup.optionCount = 3;
     app.tray.take(added('a'));
     app.tray.text = '';
     await app.make();
@@ -177,9 +177,9 @@ describe('the window', () => {
 
   it('asks a model for each option', async () => {
     const { app } = await open();
-    app.engineId = 'model';
-    app.optionCount = 3;
-    expect(app.enginesToRun).toEqual(['model', 'model', 'model']);
+    app.setup.choose(0, 'model');
+    app.setup.optionCount = 3;
+    expect(app.setup.engineIds).toEqual(['model', 'model', 'model']);
   });
 
   it('keeps the pictures when a run does not start', async () => {

@@ -1,6 +1,7 @@
 import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
 import type { ExportResult, PreviewPiece, ProjectView, RunEvent, RunSummary } from '../ipc/types';
+import { isTracer } from '../lib/engines';
 import { isLive } from '../lib/status';
 import { activityOf, type ActivityItem } from './activity';
 import { LiveRun } from './liveRun.svelte';
@@ -108,24 +109,26 @@ export class ProjectController {
   }
 
   /** Starts the next turn with what the tray holds. */
-  async send(engines: string[]): Promise<void> {
+  async send(engines: string[], stack: string): Promise<void> {
     const { text, inputs } = this.tray;
-    if (await this.#start(text.trim(), inputs.map((input) => input.id), engines)) this.tray.empty();
+    if (await this.#start(text.trim(), inputs.map((input) => input.id), engines, stack)) this.tray.empty();
   }
 
-  /** Starts the last turn again as it was asked. */
-  async retry(run: RunSummary): Promise<void> {
-    await this.#start(
-      run.text,
-      run.inputs.map((input) => input.id),
-      run.variants.map((variant) => variant.engine),
-    );
+  /** Asks again what a turn asked, of the given engines. */
+  async retry(run: RunSummary, engines: string[], stack: string): Promise<void> {
+    await this.#start(run.text, run.inputs.map((input) => input.id), engines, stack);
   }
 
   async stop(): Promise<void> {
     const { current } = this;
     if (!current || !this.isRunning) return;
     await this.#attempt('stop', () => this.host.cancelRun(current.id));
+  }
+
+  /** Stops one option; the others go on. */
+  async stopOption(index: number): Promise<void> {
+    const { current } = this;
+    if (current) await this.#attempt('stop', () => this.host.cancelRun(current.id, index));
   }
 
   async export(): Promise<void> {
@@ -163,11 +166,11 @@ export class ProjectController {
     else this.preview.clear(target);
   }
 
-  async #start(text: string, inputIds: string[], engines: string[]): Promise<boolean> {
+  async #start(text: string, inputIds: string[], engines: string[], stack: string): Promise<boolean> {
     if (this.isStarting) return false;
     this.isStarting = true;
     const started = await this.#attempt('start', async () => {
-      await this.host.startRun({ projectId: this.id, inputIds, text, engines, stack: 'html-css' });
+      await this.host.startRun({ projectId: this.id, inputIds, text, engines, stack: engines.every(isTracer) ? 'html-css' : stack });
       return this.host.openProject(this.id);
     });
     this.isStarting = false;

@@ -33,6 +33,13 @@ export function runCostUsd(run: RunState): number | null {
   return sum;
 }
 
+/** What the turns of a project cost together; null where one is not known or they used nothing. */
+export function projectCostUsd(runs: readonly RunState[]): number | null {
+  const costs = runs.map(runCostUsd);
+  const sum = costs.reduce<number>((all, cost) => all + (cost ?? 0), 0);
+  return costs.includes(null) || sum === 0 ? null : sum;
+}
+
 /** Percent of the screenshot's height that is written; never a hundred before the end. */
 export function writtenShare(pageHeight: number, pageWidth: number, picture: { width: number; height: number }): number {
   const whole = pageWidth * (picture.height / picture.width);

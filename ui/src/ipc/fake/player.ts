@@ -12,6 +12,7 @@ export class Player {
   readonly texts = new Map<string, string>();
   state: RunStatus = 'queued';
   #at = 0;
+  readonly #stopped = new Set<number>();
   #held: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last: RunEventBody | undefined;
@@ -44,10 +45,13 @@ export class Player {
     held?.();
   }
 
-  cancel(): void {
+  /** Stops the run, or one option of it while the others go on. */
+  cancel(variantIndex?: number): void {
     if (!isLive(this.state)) return;
-    clearTimeout(this.#timer);
-    this.#held = undefined;
+    if (variantIndex === undefined) {
+      clearTimeout(this.#timer);
+      this.#held = undefined;
+    }
     const last = this.#last?.type === 'runState' ? this.#last : undefined;
     const body: RunEventBody = {
       type: 'runState',
@@ -57,6 +61,11 @@ export class Player {
       tokens: last?.tokens ?? { input: 0, cachedRead: 0, cachedWrite: 0, output: 0, reasoning: 0 },
       costUsd: last?.costUsd ?? 0,
     };
+    if (variantIndex !== undefined) {
+      this.#tell({ waitMs: 0, variantIndex, body });
+      this.#stopped.add(variantIndex);
+      return;
+    }
     this.scenario.pages.forEach((_, variantIndex) => this.#tell({ waitMs: 0, variantIndex, body }));
     this.#tell({ waitMs: 0, body });
   }
@@ -67,7 +76,7 @@ export class Player {
       if (!beat) return;
       this.#at += 1;
       if (beat.mark !== undefined) {
-        if (beat.mark !== this.options.holdAt) continue;
+        if (beat.mark !== this.options.holdAt || this.#stopped.has(beat.variantIndex ?? -1)) continue;
         this.#held = () => this.#next();
         return;
       }
@@ -85,7 +94,7 @@ export class Player {
 
   #tell(beat: Beat): void {
     const { body, variantIndex } = beat;
-    if (!body || !isLive(this.state)) return;
+    if (!body || !isLive(this.state) || this.#stopped.has(variantIndex ?? -1)) return;
     const seq = this.events.length + 1;
     const event: RunEvent = { runId: this.runId, seq, ...(variantIndex === undefined ? {} : { variantIndex }), ...body };
     this.events.push(event);

@@ -13,7 +13,7 @@ export interface Beat {
   mark?: string;
 }
 
-export type ScenarioName = 'trace' | 'models' | 'fails' | 'words' | 'refused' | 'long' | 'many' | 'retry' | 'flood';
+export type ScenarioName = 'trace' | 'models' | 'half' | 'fails' | 'words' | 'refused' | 'long' | 'many' | 'retry' | 'flood';
 
 export interface Scenario {
   beats: Beat[];
@@ -41,7 +41,7 @@ class Writer {
   }
 
   mark(mark: string): this {
-    this.beats.push({ waitMs: 0, mark });
+    this.beats.push({ waitMs: 0, variantIndex: this.variantIndex, mark });
     return this;
   }
 
@@ -153,6 +153,8 @@ export interface ScenarioPages {
   other: string;
   otherName: string;
   long: string;
+  /** How many options there are. */
+  count: number;
   /** What comes of the second picture and those after it. */
   further: { name: string; text: string }[];
 }
@@ -200,9 +202,19 @@ export function scenario(name: ScenarioName, pages: ScenarioPages): Scenario {
       return alone(new Writer(0, 0.004).state('running').says('answer', 'Which of the two menus should the page have?'), 'no_output');
     case 'models': {
       const first = modelled(0, main, 30, 0.0032).says('last', 'Done. The grid folds at 900 px and 600 px.').mark('end').state('succeeded');
-      const second = modelled(1, pages.other, 44, 0.0021).says('last', 'Done.').state('succeeded');
+      const others = Array.from({ length: pages.count - 1 }, (_, at) => modelled(at + 1, pages.other, 44 + 6 * at, 0.0021).says('last', 'Done.').state('succeeded'));
       return {
-        beats: [...braided(first.beats, second.beats), { waitMs: 0, body: stateBody('succeeded', 41_000, 9_000, 0.005) }],
+        beats: [...braided([first, ...others].map(({ beats }) => beats)), { waitMs: 0, body: stateBody('succeeded', 41_000, 9_000, 0.005) }],
+        pages: [{ 'index.html': mainName }, ...others.map(() => ({ 'index.html': pages.otherName }))],
+      };
+    }
+    case 'half': {
+      const first = modelled(0, main, 30, 0.0032).says('last', 'Done.').mark('end').state('succeeded');
+      const second = new Writer(1, 0.0021).state('running').thinks('thought', 'The key is not taken.');
+      second.put(60, { type: 'notice', code: 'bad_key', message: 'OpenAI did not accept the key. It answered 401.', nextStep: 'Check the key in the settings.' });
+      second.state('failed');
+      return {
+        beats: [...braided([first.beats, second.beats]), { waitMs: 0, body: stateBody('succeeded', 41_000, 9_000, 0.005) }],
         pages: [{ 'index.html': mainName }, { 'index.html': pages.otherName }],
       };
     }
@@ -222,9 +234,9 @@ function manySteps(writer: Writer): Writer {
   return writer.mark('many');
 }
 
-/** Two scripts told at once, each in its own order. */
-function braided(first: Beat[], second: Beat[]): Beat[] {
-  const timed = [first, second].flatMap((beats) => {
+/** Scripts told at once, each in its own order. */
+function braided(scripts: Beat[][]): Beat[] {
+  const timed = scripts.flatMap((beats) => {
     let at = 0;
     return beats.map((beat) => ({ at: (at += beat.waitMs), beat }));
   });

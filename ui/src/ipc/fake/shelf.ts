@@ -51,6 +51,6 @@ export const recentProjects = (nowMs: number): (ProjectSummary & { picture: stri
 
 export const OFFLINE: EngineChoice = { id: 'offline', label: 'Offline tracer', ready: true, local: true };
 export const MODELS: EngineChoice[] = [
-  { id: 'opus', label: 'Opus 5.5', ready: true, local: false },
-  { id: 'sol', label: 'GPT-6 Sol', ready: true, local: false },
+  { id: 'anthropic:claude-opus-5-5', label: 'claude-opus-5-5', ready: true, local: false },
+  { id: 'openai:gpt-6.2-sol', label: 'gpt-6.2-sol', ready: true, local: false },
 ];

@@ -1,0 +1,41 @@
+import type { EngineChoice, SavedEndpoint } from '../ipc/types';
+
+const VENDOR_HOSTS: Readonly<Record<string, string>> = {
+  anthropic: 'api.anthropic.com',
+  openai: 'api.openai.com',
+  gemini: 'generativelanguage.googleapis.com',
+};
+
+/** Whether an engine is the built-in one. */
+export const isTracer = (engine: string): boolean => engine === 'offline' || engine.startsWith('offline:');
+
+/** Whose key an engine uses: a vendor or `endpoint:<id>`; none for the tracer. */
+export function engineOrigin(engine: string): string | undefined {
+  if (isTracer(engine)) return undefined;
+  const place = engine.split(':', 1)[0] ?? '';
+  const slash = place.indexOf('/');
+  return slash < 0 ? place : `endpoint:${place.slice(slash + 1)}`;
+}
+
+/** The name of a model that is not offered any more. */
+export const bareModel = (engine: string): string => engine.slice(engine.indexOf(':') + 1);
+
+/** The host of an address, with its port where it has one. */
+export function hostOf(address: string): string {
+  try {
+    return new URL(/^https?:\/\//i.test(address) ? address : `http://${address}`).host;
+  } catch {
+    return address;
+  }
+}
+
+/** Where a run with these engines sends what it is given, each host once; none for what works on this computer. */
+export function hostsOf(engines: readonly EngineChoice[], endpoints: readonly SavedEndpoint[]): string[] {
+  const hosts = engines.filter((engine) => !engine.local && !isTracer(engine.id)).map((engine) => {
+    const origin = engineOrigin(engine.id) ?? '';
+    const own = endpoints.find(({ id }) => origin === `endpoint:${id}`);
+    // Before the endpoints are known, and for the only one there is, the engine's name has to do.
+    return own ? hostOf(own.address) : (VENDOR_HOSTS[origin] ?? engine.label);
+  });
+  return [...new Set(hosts)];
+}
