@@ -91,7 +91,7 @@ const SCREENS: Screen[] = [
   { name: '04-interrupted', reach: async (page) => { await press(page, 'Long Field Interrupted, Thursday').catch(() => page.getByRole('button', { name: /Long Field/ }).click()); await status(page, 'Interrupted'); await settled(page); } },
   { name: '06-code', query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },
   { name: '01b-ready-models', query: 'engines=2', reach: async (page) => { await sample(page); await twoOptions(page); await settled(page); } },
-  { name: '01b-ready-models-zh', query: 'engines=2&lang=zh-CN', reach: (page) => sample(page) },
+  { name: '01b-ready-models-zh', query: 'engines=2&lang=zh-CN', reach: (page) => sample(page, '陶器店') },
   { name: '01b-ready-menu', query: 'engines=2', reach: async (page) => { await sample(page); const change = page.getByRole('button', { name: 'Change' }); if (await change.count()) await change.click(); await page.getByRole('button', { name: /^Stack/ }).click(); await settled(page); } },
   { name: '01b-price', query: 'engines=2&endpoints=1', reach: async (page) => { await sample(page); await chooseEngine(page, 'qwen4-vl (Studio workstation)'); await press(page, 'Make the page Enter'); await page.getByRole('dialog').waitFor(); await settled(page); } },
   { name: '03-half', query: `${FAST}&scenario=half`, reach: async (page) => { await sample(page); await twoOptions(page); await press(page, 'Make the page Enter'); await status(page, 'Done'); await page.keyboard.press('Alt+2'); await settled(page); } },
