@@ -224,10 +224,15 @@ describe('options with models of their own', () => {
     await page.keyboard.press('Alt+2');
     await page.getByRole('group', { name: 'Option 2 failed' }).getByText('Check the key in the settings.').waitFor();
     await press(page, 'Try option 2 again');
-    await page.getByRole('button', { name: /^Option 2/ }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Try option 2 again' }).waitFor({ state: 'detached' });
     await status(page, 'Done');
     const requests = await calls(page, 'startRun');
-    expect([heading, requests[1]?.[0], faults]).toMatchObject(['Slow clay for daily tables', { inputIds: ['shop'], engines: [SOL], stack: 'html-tailwind' }, []]);
+    const cards = await page.getByRole('group', { name: 'Options' }).getByRole('button', { name: /^Option \d/ }).count();
+    await page.keyboard.press('Alt+1');
+    const other = await (await finishedFrame(page)).locator('h1').textContent();
+    expect([heading, cards, other, requests[1]?.[0], faults]).toMatchObject([
+      'Slow clay for daily tables', 2, 'Slow clay for daily tables', { inputIds: ['shop'], engines: [SOL], stack: 'html-tailwind' }, [],
+    ]);
     await page.close();
   });
 

@@ -16,10 +16,10 @@ function turn(...bodies: RunEventBody[]) {
     const folded = foldRunEvent(run, { runId: 'r', variantIndex: 0, seq: at + 1, ...body }, at * 100);
     if (folded.kind === 'folded') run = folded.run;
   });
-  return { summary, run };
+  return { summary, run, index: 0 };
 }
 const shape = (open: string[], ...bodies: RunEventBody[]) =>
-  activityOf([turn(...bodies)], 0, new Set(open)).map((item) =>
+  activityOf([turn(...bodies)], new Set(open)).map((item) =>
     item.kind === 'fold' ? `fold ${item.count}` : item.kind === 'step' ? `step ${item.row.id}${item.isLive ? ' live' : ''}` : item.kind,
   );
 
@@ -62,7 +62,6 @@ describe('activity', () => {
   it('trusts the duration a result tells over the one it heard', () => {
     const items = activityOf(
       [turn(tool('a'), result('a', { durationMs: 1_100 }), tool('b'), result('b'), state('succeeded'))],
-      0,
       new Set(),
     );
     expect(items[1]).toMatchObject({ kind: 'fold', durationMs: 1_200 });
@@ -70,7 +69,7 @@ describe('activity', () => {
 
   it('reads as many steps as a long run has', () => {
     const bodies = Array.from({ length: 2_000 }, (_, n) => tool(`t${n}`));
-    expect(activityOf([turn(...bodies)], 0, new Set())).toHaveLength(2_001);
+    expect(activityOf([turn(...bodies)], new Set())).toHaveLength(2_001);
   });
 });
 

@@ -16,6 +16,8 @@ export type NoticeRow = Extract<Row, { kind: 'notice' }>;
 export interface Turn {
   summary: RunSummary;
   run: RunState;
+  /** The number of the option in this run. */
+  index: number;
 }
 
 /** What the program puts in order by itself once the work is done; it would stand behind the last words. */
@@ -25,18 +27,14 @@ const TIDYING = /^files-/;
  * The lines of a conversation for one option: steps of a finished run fold to one line,
  * those of a running one stay open. `open` holds the keys a person unfolded.
  */
-export function activityOf(
-  turns: readonly Turn[],
-  variantIndex: number,
-  open: ReadonlySet<string>,
-): ActivityItem[] {
-  return turns.flatMap((turn) => turnItems(turn, variantIndex, open));
+export function activityOf(turns: readonly Turn[], open: ReadonlySet<string>): ActivityItem[] {
+  return turns.flatMap((turn) => turnItems(turn, open));
 }
 
-function turnItems({ summary, run }: Turn, variantIndex: number, open: ReadonlySet<string>): ActivityItem[] {
+function turnItems({ summary, run, index }: Turn, open: ReadonlySet<string>): ActivityItem[] {
   const items: ActivityItem[] = [{ kind: 'ask', key: `${summary.id}/ask`, run: summary }];
   const variant =
-    run.variants.find((other) => other.index === variantIndex) ?? run.variants[0] ?? undefined;
+    run.variants.find((other) => other.index === index) ?? run.variants[0] ?? undefined;
   if (!variant) return items;
   const atWork = isLive(variant.state);
   let group: StepRow[] = [];

@@ -5,6 +5,7 @@ import { isTracer } from '../lib/engines';
 import { isLive } from '../lib/status';
 import { activityOf, type ActivityItem } from './activity';
 import { LiveRun } from './liveRun.svelte';
+import { lineageOf, slotsOf, type Slot } from './optionSlots';
 import { PreviewController, type PreviewPorts } from './preview.svelte';
 import type { FileText, VariantState } from './runReducer';
 import { StageView } from './stageView.svelte';
@@ -18,7 +19,8 @@ export class ProjectController {
   id: string;
   name = $state('');
   turns = $state.raw<readonly LiveRun[]>([]);
-  variantIndex = $state(0);
+  /** The number of the chosen option on the strip. */
+  chosen = $state(0);
   tab = $state<Tab>('preview');
   /** The page that was asked for; where an option has none of that name it shows its first. */
   chosenPage = $state<string | undefined>();
@@ -32,12 +34,15 @@ export class ProjectController {
   readonly tray: Tray;
 
   readonly current = $derived(this.turns.at(-1));
-  readonly variant = $derived(
-    this.current?.run.variants.find((variant) => variant.index === this.variantIndex),
-  );
+  readonly slots = $derived(slotsOf(this.turns));
+  readonly slot = $derived(this.slots[this.chosen] ?? this.slots[0]);
+  /** The number of the chosen option in its own run. */
+  readonly variantIndex = $derived(this.slot?.index ?? 0);
+  readonly variant = $derived(this.slot && variantOf(this.slot));
   readonly isRunning = $derived(this.current !== undefined && isLive(this.current.run.state));
-  readonly files = $derived.by(() => filesOf(this.turns, this.variantIndex));
-  readonly page = $derived(pageOf(this.turns, this.variantIndex, this.chosenPage));
+  readonly lineage = $derived(lineageOf(this.turns, this.chosen));
+  readonly files = $derived.by(() => filesOf(this.lineage));
+  readonly page = $derived(pageOf(this.lineage, this.chosenPage));
   /** The pages of the newest turn that wrote any. */
   readonly pages = $derived(pagePaths(this.files));
   /** The picture that the shown page was made from: the second one for the second page. */
@@ -46,7 +51,7 @@ export class ProjectController {
     return inputs?.[this.page ? this.pages.indexOf(this.page.path) : 0] ?? inputs?.[0];
   });
   readonly activity: ActivityItem[] = $derived(
-    activityOf(this.turns, this.variantIndex, this.opened),
+    activityOf(this.lineage.map(({ turn, index }) => ({ summary: turn.summary, run: turn.run, index })), this.opened),
   );
 
   constructor(
@@ -66,7 +71,7 @@ export class ProjectController {
   async open(): Promise<void> {
     await Promise.all(this.turns.map((turn) => turn.load()));
     this.#fitStage();
-    this.showOption(this.variantIndex);
+    this.showOption(this.chosen);
   }
 
   hear(event: RunEvent, heardAtMs: number): void {
@@ -75,11 +80,11 @@ export class ProjectController {
     const before = this.variant?.state;
     const wasLive = isLive(turn.run.state);
     turn.hear(event, heardAtMs);
-    if (turn !== this.current) return;
+    const isShown = turn === this.slot?.turn;
     const after = this.variant?.state;
-    if (after && !isLive(after) && (before === undefined || isLive(before))) this.preview.finish();
-    if (wasLive && !isLive(turn.run.state)) {
-      this.preview.finish();
+    if (isShown && after && !isLive(after) && (before === undefined || isLive(before))) this.preview.finish();
+    if (turn === this.current && wasLive && !isLive(turn.run.state)) {
+      if (isShown) this.preview.finish();
       void this.#refresh();
     }
   }
@@ -88,8 +93,8 @@ export class ProjectController {
     this.preview.take(piece);
   }
 
-  showOption(index: number): void {
-    this.variantIndex = index;
+  showOption(slot: number): void {
+    this.chosen = slot;
     this.filePath = undefined;
     this.#showPage();
   }
@@ -126,9 +131,9 @@ export class ProjectController {
   }
 
   /** Stops one option; the others go on. */
-  async stopOption(index: number): Promise<void> {
-    const { current } = this;
-    if (current) await this.#attempt('stop', () => this.host.cancelRun(current.id, index));
+  async stopOption(at: number): Promise<void> {
+    const slot = this.slots[at];
+    if (slot) await this.#attempt('stop', () => this.host.cancelRun(slot.turn.id, slot.index));
   }
 
   async export(): Promise<void> {
@@ -155,10 +160,10 @@ export class ProjectController {
   }
 
   #showPage(): void {
-    const { current, variantIndex } = this;
-    if (!current) return;
-    const target = { runId: current.id, variantIndex };
-    const state = this.variant?.state ?? current.run.state;
+    const { slot } = this;
+    if (!slot) return;
+    const target = { runId: slot.turn.id, variantIndex: slot.index };
+    const state = this.variant?.state ?? slot.turn.run.state;
     const path = shownPath(this.variant?.files ?? {}, this.chosenPage);
     if (isLive(state)) this.preview.write(target, path);
     else if (path) this.preview.load(target, path);
@@ -179,7 +184,8 @@ export class ProjectController {
     this.#takeView(started);
     await Promise.all(this.turns.slice(known).map((turn) => turn.load()));
     this.#fitStage();
-    this.showOption(0);
+    // The first option, or the one that is tried again.
+    this.showOption(Math.max(0, this.slots.findIndex(({ turn }) => turn === this.current)));
     return true;
   }
 
@@ -232,22 +238,22 @@ export const entryPath = (files: Files): string | undefined => pagePaths(files)[
 const shownPath = (files: Files, chosen: string | undefined): string | undefined =>
   chosen !== undefined && files[chosen] ? chosen : entryPath(files);
 
-const variantOf = (turn: LiveRun, index: number): VariantState | undefined =>
+const variantOf = ({ turn, index }: Slot<LiveRun>): VariantState | undefined =>
   turn.run.variants.find((variant) => variant.index === index);
 
-/** The files of the newest turn that wrote any. */
-function filesOf(turns: readonly LiveRun[], index: number): Files {
-  for (const turn of turns.toReversed()) {
-    const files = variantOf(turn, index)?.files;
+/** The files of the newest run of an option that wrote any. */
+function filesOf(lineage: readonly Slot<LiveRun>[]): Files {
+  for (const slot of lineage.toReversed()) {
+    const files = variantOf(slot)?.files;
     if (files && Object.keys(files).length > 0) return files;
   }
   return {};
 }
 
-function pageOf(turns: readonly LiveRun[], index: number, chosen: string | undefined) {
-  for (const turn of turns.toReversed()) {
-    const path = shownPath(variantOf(turn, index)?.files ?? {}, chosen);
-    if (path) return { runId: turn.id, variantIndex: index, path };
+function pageOf(lineage: readonly Slot<LiveRun>[], chosen: string | undefined) {
+  for (const slot of lineage.toReversed()) {
+    const path = shownPath(variantOf(slot)?.files ?? {}, chosen);
+    if (path) return { runId: slot.turn.id, variantIndex: slot.index, path };
   }
   return undefined;
 }
