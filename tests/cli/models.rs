@@ -119,6 +119,19 @@ fn the_models_of_an_endpoint_are_listed() {
 }
 
 #[test]
+fn s_63_a_price_that_nobody_knows_is_warned_of_and_never_shown_as_nothing() {
+    let room = Room::new();
+    // Nothing answers there; the warning comes before anything is sent.
+    let address = ["--base-url", "http://models.invalid", "--timeout", "1", "--json"];
+    let engines = ["create", "--text", "A shop", "--out", "out", "--engine", "chat:m", "--engine", "chat:m"];
+
+    let ended = room.run(&[&engines[..], &address].concat());
+
+    let warnings = ended.err.lines().filter(|line| line.contains("the price of chat:m is not known")).count();
+    assert_eq!((warnings, &ended.json()["variants"][0]["costUsd"]), (1, &Value::Null), "{}", ended.err);
+}
+
+#[test]
 fn an_endpoint_that_does_not_answer_is_named() {
     let room = Room::new();
 

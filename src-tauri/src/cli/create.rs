@@ -43,6 +43,11 @@ pub fn run(create: Create) -> Result<Exit, Exit> {
         timeout_ms: create.timeout.map(|seconds| seconds.saturating_mul(1000)),
         ..RunRequest::default()
     };
+    for engine in studio.unpriced_engines(&request)? {
+        say(&format!(
+            "facsimile: the price of {engine} is not known, so the spend cap cannot hold it and its cost is not shown."
+        ));
+    }
     let started = studio.start_run(request)?;
     let report = runtime.block_on(follow(&studio, started, events))?;
     let has_offline = report.variants.iter().any(|variant| variant.engine == "offline");

@@ -4,6 +4,7 @@ mod view;
 
 use facsimile_agent::Secret;
 use facsimile_providers::endpoint::ENDPOINT_KEY_VARIABLE;
+use facsimile_providers::pricing::Pricing;
 use facsimile_providers::{Catalog, Endpoint, Found, ModelFacts};
 use facsimile_store::KeyId;
 use serde::Serialize;
@@ -11,6 +12,7 @@ use serde::Serialize;
 use crate::error::StudioError;
 use crate::keys::KeyStatus;
 use crate::models::{EngineChoice, EngineRefused, ModelChoice, Provider};
+use crate::run::request::RunRequest;
 use crate::studio::Studio;
 use view::model_view;
 pub use view::{ModelSettings, ModelView, PresetView, TestView};
@@ -90,6 +92,19 @@ impl Studio {
             return Err(EngineRefused::unavailable(&engine, why).into());
         }
         Ok(Connection { endpoint, key, model })
+    }
+
+    /// The engines of a request whose price nobody knows, so that no cap can hold them.
+    pub fn unpriced_engines(&self, request: &RunRequest) -> Result<Vec<String>, StudioError> {
+        let mut unpriced = Vec::new();
+        for name in &request.engines {
+            let EngineChoice::Model(choice) = EngineChoice::parse(name)? else { continue };
+            let Connection { endpoint, model, .. } = self.connection(&choice, &request.addresses)?;
+            if model.pricing_at(&endpoint) == Pricing::Unknown && !unpriced.contains(name) {
+                unpriced.push(name.clone());
+            }
+        }
+        Ok(unpriced)
     }
 
     fn place(
