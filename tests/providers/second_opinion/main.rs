@@ -12,9 +12,15 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use facsimile_agent::{ErrorKind, ImageBytes, RunStatus, UserMessage};
+use facsimile_agent::message::ToolImage;
+use facsimile_agent::{
+    ErrorKind, ExecutedToolCall, ImageBytes, OutputBudget, ProviderSession, ProviderTurn, RunStatus,
+    StreamEvent, ToolChoice, ToolExecutionResult, UserMessage,
+};
 use facsimile_providers::Connector;
 use facsimile_testkit::replay::Spoken;
+use futures::StreamExt;
+use serde_json::json;
 
 use support::{Run, run_session, spec};
 
@@ -90,6 +96,40 @@ async fn a_page_and_its_result() {
         );
         assert_eq!(run.file("index.html"), Some("<!doctype html>\n<p>\"é🚀\"</p>\n"), "{dialect:?}");
     }
+}
+
+#[tokio::test]
+async fn a_picture_in_a_result_is_taken() {
+    for dialect in Spoken::ALL {
+        let mock = Mock::start();
+        let mut session = Connector::new().connect(spec(dialect, &mock.address)).unwrap();
+        session.append_user(UserMessage::text("build a page")).unwrap();
+        let turn = ended(session.as_mut()).await;
+        let call = turn.tool_calls[0].clone();
+        let image = ToolImage::Bytes {
+            mime: "image/png",
+            data: b"\x89PNG".as_slice().into(),
+            label: "the page".into(),
+        };
+        let done = ToolExecutionResult::done(json!({ "written": true }), json!({}));
+        let result = ToolExecutionResult { images: vec![image], ..done };
+        session.append_tool_results(turn.native, vec![ExecutedToolCall { call, result }], None).unwrap();
+
+        let reply = ended(session.as_mut()).await;
+
+        assert_eq!((reply.text.as_str(), reply.tool_calls.len()), ("Done.", 0), "{dialect:?}");
+    }
+}
+
+/// The next reply, whole.
+async fn ended(session: &mut dyn ProviderSession) -> ProviderTurn {
+    let mut stream = session.stream_turn(ToolChoice::Auto, OutputBudget::Usual);
+    while let Some(event) = stream.next().await {
+        if let StreamEvent::TurnEnded(turn) = event.unwrap() {
+            return turn;
+        }
+    }
+    panic!("the reply has no end");
 }
 
 #[tokio::test]
