@@ -87,6 +87,17 @@ impl Opening {
         self
     }
 
+    /// With a keychain that is open.
+    pub fn unlocked(mut self, room: &Room) -> Self {
+        let script = room.path("unlocked.sh");
+        let unlock = "printf 'test\\n' | gnome-keyring-daemon --unlock --components=secrets > /dev/null";
+        let text = format!("#!/bin/sh\n{unlock}\nexec '{}' \"$@\"\n", self.program.display());
+        std::fs::write(&script, text).unwrap();
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        self.program = script;
+        self
+    }
+
     pub async fn open(self, room: &Room) -> Window {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let log = room.path("driver.log");

@@ -168,6 +168,11 @@ impl Studio {
         Ok(Provider::ALL.into_iter().filter(has_key).collect())
     }
 
+    pub(super) fn was_key_set(&self, id: &KeyId) -> Result<bool, StudioError> {
+        let kept: Vec<String> = self.store().settings().get(KEYS_SET)?.unwrap_or_default();
+        Ok(kept.contains(&id.to_string()))
+    }
+
     /// Remembers whether a key was set, so that the start screen need not ask the keychain.
     pub(super) fn note_key(&self, id: &KeyId, is_set: bool) -> Result<(), StudioError> {
         let mut kept: Vec<String> = self.store().settings().get(KEYS_SET)?.unwrap_or_default();

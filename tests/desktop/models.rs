@@ -1,0 +1,40 @@
+//! A model writes a page in the real window: an endpoint on loopback, chosen as a person would choose it.
+
+use facsimile_agent::RunStatus;
+use facsimile_testkit::replay::{ReplayServer, Served, ServedTurn, Spoken};
+use serde_json::json;
+
+use crate::room::Room;
+use crate::window::Opening;
+
+#[tokio::test]
+async fn a_model_of_an_added_endpoint_writes_the_page_live_and_it_is_kept() {
+    let page = format!(
+        "<!doctype html><html lang=\"en\"><title>Shop</title><body><h1>Written by a model</h1>{}</body></html>",
+        "<p>Grüße</p>".repeat(40)
+    );
+    let call =
+        ServedTurn::new().calling("c1", "create_file", json!({ "path": "index.html", "content": page }));
+    let answers = [Served::from(call), ServedTurn::new().saying("The shop is there.").into()];
+    let server = ReplayServer::playing(Spoken::OpenAiChat, answers).await.unwrap();
+    let room = Room::new();
+    let window = Opening::bare(&room).unlocked(&room).open(&room).await;
+    let endpoint = json!({ "name": "My box", "provider": "chat", "address": server.address() });
+    let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
+    let id = saved["id"].as_str().unwrap();
+    let key = json!({ "provider": format!("endpoint:{id}"), "key": facsimile_testkit::replay::KEY });
+    window.invoke("set_key", key).await.unwrap();
+    window.invoke("choose_engines", json!({ "engines": [format!("chat/{id}:box-1")] })).await.unwrap();
+    window.script("location.reload()", vec![]).await.unwrap();
+    window.sees("footer", "box-1").await;
+
+    window.press("Pottery shop").await;
+    window.press("Make the page").await;
+
+    window.sees("footer", "Done").await;
+    window.page_shows("Written by a model").await;
+    assert_eq!(server.complaints(), Vec::<String>::new());
+    let kept =
+        window.desk.until("the end of the run", || room.outcome().filter(|(state, _)| state.is_terminal()));
+    assert_eq!(kept, (RunStatus::Succeeded, [("index.html".to_owned(), page)].into()));
+}
