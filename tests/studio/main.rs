@@ -14,3 +14,4 @@ mod recovery;
 mod replay;
 mod runs;
 mod support;
+mod tasks;

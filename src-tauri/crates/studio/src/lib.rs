@@ -19,6 +19,7 @@ pub mod run;
 pub mod samples;
 mod starting;
 mod studio;
+pub mod tasks;
 pub mod trace;
 pub mod view;
 

@@ -193,7 +193,7 @@ pub(super) fn at_path(
     path: &str,
 ) -> Worked<Option<(TaskId, Option<AssetId>)>> {
     let sql = "SELECT tasks.id, asset FROM task_assets JOIN tasks ON tasks.id = task
-               WHERE path = ?1 AND project = ?2 LIMIT 1";
+               WHERE path = ?1 AND project = ?2 ORDER BY asset IS NULL, tasks.nth DESC LIMIT 1";
     let mut statement = connection.prepare_cached(sql)?;
     let row =
         statement.query_row((path, project.to_string()), |row| Ok((parsed(row, 0)?, asset_if_set(row, 1)?)));

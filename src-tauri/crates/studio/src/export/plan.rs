@@ -7,6 +7,7 @@ use facsimile_store::HistoryStore;
 
 use super::ExportError;
 use super::libraries::{self, Placed};
+use crate::tasks;
 
 /// The files of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,8 +38,10 @@ pub(super) fn plan(
     let mut plan = ExportPlan::default();
     let mut wanted = BTreeSet::new();
     let mut named = BTreeSet::new();
+    let mut made = BTreeSet::new();
     for (path, text) in files.iter() {
         wanted.extend(asset_paths(text));
+        made.extend(tasks::result_paths(text));
         let Placed { text, libraries, remote } = libraries::placed(path, text);
         named.extend(libraries);
         plan.warnings.extend(
@@ -61,6 +64,14 @@ pub(super) fn plan(
                 plan.files.push(PlannedFile { path, bytes });
             }
             _ => plan.warnings.push(format!("{asset_path} is named by the page but is not in the project.")),
+        }
+    }
+    for path in made {
+        match (tasks::result_at(store, project, path)?, ProjectPath::parse(path)) {
+            (Some(bytes), Ok(path)) => plan.files.push(PlannedFile { path, bytes }),
+            _ => plan
+                .warnings
+                .push(format!("{path} is named by the page but no task of the project makes it.")),
         }
     }
     plan.files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -6,6 +6,7 @@ use facsimile_agent::{ProjectFiles, ProjectPath, RunId, VariantIndex};
 
 use crate::Studio;
 use crate::run::folded_files;
+use crate::tasks;
 
 /// The files a preview shows. An implementor gives, for a variant that has ended with a version, that version,
 /// and for one that works the texts shown so far; and assets of the run's own project only.
@@ -19,7 +20,7 @@ pub trait PreviewFiles: Send + Sync {
     /// The bytes of the asset that pages name `assets/<digits>.<extension>`.
     fn asset(&self, run: RunId, digits: &str, extension: &str) -> Option<Vec<u8>>;
 
-    /// A file that is no text and no asset; projects have none, folders on disk do.
+    /// A file that is no text and no asset: the result of a task, or whatever lies in a folder on disk.
     fn bytes(&self, _run: RunId, _variant: VariantIndex, _path: &ProjectPath) -> Option<Vec<u8>> {
         None
     }
@@ -51,6 +52,14 @@ impl PreviewFiles for Studio {
             return None;
         }
         assets.read(&asset.id).inspect_err(|error| tracing::warn!(%error, "a preview lacks an asset")).ok()
+    }
+
+    fn bytes(&self, run: RunId, _variant: VariantIndex, path: &ProjectPath) -> Option<Vec<u8>> {
+        let project = self.store().runs().get(run).ok()?.project;
+        tasks::result_at(self.store(), project, path.as_str())
+            .inspect_err(|error| tracing::warn!(%error, "a preview lacks the result of a task"))
+            .ok()
+            .flatten()
     }
 }
 

@@ -1,0 +1,319 @@
+//! Long jobs beside the conversation: a record before the work, two pools, one end.
+//!
+//! A [`TaskDesk`] holds the [`TaskWork`] of every kind. It records a task with its result paths, lets it work when its
+//! pool has room, and writes down its end once, whoever else calls for one. What came of it outlives the program; what
+//! was interrupted can be tried again under the same paths.
+
+mod results;
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use facsimile_agent::{ErrorKind, Failure, ProjectId, RunId, TaskId, VariantIndex};
+use facsimile_store::{
+    BegunTask, HistoryStore, NewAsset, NewTask, StoreError, Task, TaskEnd, TaskFailure, TaskPrice,
+    TaskProgress, TaskState,
+};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use results::{result_at, result_paths};
+
+/// Remote jobs at a time.
+const SLOW_AT_ONCE: usize = 4;
+/// Local jobs at a time: they take a core each.
+const FAST_AT_ONCE: usize = 2;
+/// A task that shows no progress for this long has stalled.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Where a task waits for its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pool {
+    /// Work on this machine.
+    Fast,
+    /// Work at a service.
+    Slow,
+}
+
+/// Does the tasks of one kind.
+///
+/// An implementor promises to stop when the hand says so, to show progress while it works, and to need nothing but the
+/// task's inputs: after a restart they are all that is left.
+pub trait TaskWork: Send + Sync + 'static {
+    /// Which tasks it does.
+    fn kind(&self) -> &'static str;
+
+    /// Where they wait.
+    fn pool(&self) -> Pool;
+
+    /// Does one of them.
+    fn work(&self, task: Task, hand: TaskHand) -> BoxFuture<'static, TaskEnd>;
+}
+
+/// A task somebody wants done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskOrder {
+    /// The design.
+    pub project: ProjectId,
+    /// The variant that wants it.
+    pub made_by: Option<(RunId, VariantIndex)>,
+    /// Which work does it.
+    pub kind: &'static str,
+    /// What a card calls it.
+    pub title: String,
+    /// The names of its stages.
+    pub stages: Vec<String>,
+    /// How many results it has.
+    pub results: u32,
+    /// What it works with.
+    pub inputs: Value,
+    /// What it may cost.
+    pub price: Option<TaskPrice>,
+}
+
+/// Why a task was not begun.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskRefused {
+    /// Nobody does such tasks.
+    #[error("there is no work of the kind {0}; update the program")]
+    NoSuchKind(String),
+    /// Its price does not fit under the cap of the run.
+    #[error("the spend cap of the run does not allow it; raise it in Settings")]
+    CapReached,
+    /// It goes on, or went well.
+    #[error("the task did not fail, so there is nothing to try again")]
+    NothingToRetry,
+    /// It could not be read or recorded.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Two works of one kind, or one that the program cannot start with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there are two works of the kind {0}")]
+pub struct DuplicateWork(pub &'static str);
+
+/// Hears of every change of a task.
+pub type TaskListener = Arc<dyn Fn(&Task) + Send + Sync>;
+
+/// The tasks of the program. Cheap to clone.
+#[derive(Clone)]
+pub struct TaskDesk {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: HistoryStore,
+    runtime: Handle,
+    works: HashMap<&'static str, Arc<dyn TaskWork>>,
+    fast: Semaphore,
+    slow: Semaphore,
+    patience: Duration,
+    listener: TaskListener,
+    live: Mutex<HashMap<TaskId, CancellationToken>>,
+}
+
+impl TaskDesk {
+    /// A desk with these works, which tells the listener of every change.
+    pub fn new(
+        store: HistoryStore,
+        runtime: Handle,
+        works: Vec<Arc<dyn TaskWork>>,
+        listener: TaskListener,
+    ) -> Result<Self, DuplicateWork> {
+        let mut by_kind = HashMap::new();
+        for work in works {
+            if let Some(other) = by_kind.insert(work.kind(), work) {
+                return Err(DuplicateWork(other.kind()));
+            }
+        }
+        let inner = Inner {
+            store,
+            runtime,
+            works: by_kind,
+            fast: Semaphore::new(FAST_AT_ONCE),
+            slow: Semaphore::new(SLOW_AT_ONCE),
+            patience: PATIENCE,
+            listener,
+            live: Mutex::default(),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Records a task and has it done. Its result paths are known at once.
+    pub fn begin(&self, order: TaskOrder) -> Result<Task, TaskRefused> {
+        let id = TaskId::fresh();
+        let paths = (1..=order.results).map(|number| format!("assets/task-{id}-{number}.png")).collect();
+        let TaskOrder { project, made_by, kind, title, stages, results, inputs, price } = order;
+        let (kind, total) = (kind.to_owned(), results);
+        let new = NewTask { id, project, made_by, kind, title, stages, total, inputs, paths, price };
+        self.record(new)
+    }
+
+    /// Does a task again that failed or was stopped: a new one, whose results appear under the same paths. What it may
+    /// cost is told anew: the cap may have been raised.
+    pub fn retry(
+        &self,
+        project: ProjectId,
+        id: TaskId,
+        price: Option<TaskPrice>,
+    ) -> Result<Task, TaskRefused> {
+        let old = self.inner.store.tasks().get(project, id)?;
+        if !matches!(old.state, TaskState::Failed | TaskState::Cancelled) {
+            return Err(TaskRefused::NothingToRetry);
+        }
+        let Task { made_by, kind, title, stages, progress, inputs, results, .. } = old;
+        let paths = results.into_iter().map(|result| result.path).collect();
+        let (id, total) = (TaskId::fresh(), progress.total);
+        self.record(NewTask { id, project, made_by, kind, title, stages, total, inputs, paths, price })
+    }
+
+    /// Stops a task. One that has ended stays as it is.
+    pub fn cancel(&self, project: ProjectId, id: TaskId) -> Result<(), StoreError> {
+        let ended = self.inner.store.tasks().end(project, id, TaskEnd::Cancelled)?;
+        if let Some(token) = self.live().get(&id) {
+            token.cancel();
+        }
+        if ended {
+            self.tell(project, id);
+        }
+        Ok(())
+    }
+
+    fn record(&self, new: NewTask) -> Result<Task, TaskRefused> {
+        let work = self.inner.works.get(new.kind.as_str());
+        let work = Arc::clone(work.ok_or_else(|| TaskRefused::NoSuchKind(new.kind.clone()))?);
+        let (project, id) = (new.project, new.id);
+        let tasks = self.inner.store.tasks();
+        if tasks.begin(new)? == BegunTask::CapReached {
+            return Err(TaskRefused::CapReached);
+        }
+        let task = tasks.get(project, id)?;
+        (self.inner.listener)(&task);
+        let cancel = CancellationToken::new();
+        self.live().insert(id, cancel.clone());
+        let (desk, begun) = (self.clone(), task.clone());
+        self.inner.runtime.spawn(async move { desk.carry_out(work, begun, cancel).await });
+        Ok(task)
+    }
+
+    async fn carry_out(self, work: Arc<dyn TaskWork>, task: Task, cancel: CancellationToken) {
+        let (project, id) = (task.project, task.id);
+        let pool = match work.pool() {
+            Pool::Fast => &self.inner.fast,
+            Pool::Slow => &self.inner.slow,
+        };
+        let end = tokio::select! {
+            biased;
+            () = cancel.cancelled() => TaskEnd::Cancelled,
+            // The pools are never closed; without a permit the work goes on all the same.
+            _permit = pool.acquire() => self.worked(work, task, &cancel).await,
+        };
+        // Who stalled or panicked may still listen for the stop.
+        cancel.cancel();
+        self.finish(project, id, end);
+        self.live().remove(&id);
+    }
+
+    async fn worked(&self, work: Arc<dyn TaskWork>, task: Task, cancel: &CancellationToken) -> TaskEnd {
+        let (project, id) = (task.project, task.id);
+        match self.inner.store.tasks().start(project, id) {
+            Ok(true) => self.tell(project, id),
+            // It was stopped before its turn came.
+            Ok(false) => return TaskEnd::Cancelled,
+            Err(error) => return failed(ErrorKind::Storage, &error.to_string()),
+        }
+        let stirred = Arc::new(Notify::new());
+        let hand = TaskHand {
+            desk: self.clone(),
+            project,
+            id,
+            cancel: cancel.clone(),
+            stirred: Arc::clone(&stirred),
+        };
+        let mut working = AssertUnwindSafe(work.work(task, hand)).catch_unwind();
+        loop {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => return TaskEnd::Cancelled,
+                ended = &mut working => {
+                    let panicked = |_| failed(ErrorKind::Unknown, "the program met an error of its own");
+                    return ended.unwrap_or_else(panicked);
+                }
+                () = stirred.notified() => {}
+                () = tokio::time::sleep(self.inner.patience) => {
+                    let seconds = self.inner.patience.as_secs();
+                    return failed(ErrorKind::Stalled, &format!("nothing happened for {seconds} seconds"));
+                }
+            }
+        }
+    }
+
+    /// Writes an end down; the first one counts.
+    fn finish(&self, project: ProjectId, id: TaskId, end: TaskEnd) {
+        match self.inner.store.tasks().end(project, id, end) {
+            Ok(true) => self.tell(project, id),
+            Ok(false) => {}
+            Err(error) => tracing::error!(%error, "the end of a task could not be saved"),
+        }
+    }
+
+    fn tell(&self, project: ProjectId, id: TaskId) {
+        match self.inner.store.tasks().get(project, id) {
+            Ok(task) => (self.inner.listener)(&task),
+            Err(error) => tracing::warn!(%error, "a change of a task could not be told"),
+        }
+    }
+
+    fn live(&self) -> MutexGuard<'_, HashMap<TaskId, CancellationToken>> {
+        self.inner.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The end of a task that went wrong.
+fn failed(kind: ErrorKind, message: &str) -> TaskEnd {
+    TaskEnd::Failed(TaskFailure::from(Failure::new(kind, message).with_next_step("Try again")))
+}
+
+/// What a work has in its hand: how to show progress, where to put results, and when to stop.
+#[derive(Clone)]
+pub struct TaskHand {
+    desk: TaskDesk,
+    project: ProjectId,
+    id: TaskId,
+    cancel: CancellationToken,
+    stirred: Arc<Notify>,
+}
+
+impl TaskHand {
+    /// Says that the task is to stop.
+    pub fn cancel(&self) -> &CancellationToken {
+        &self.cancel
+    }
+
+    /// Shows how far it is. After the end it changes nothing.
+    pub fn progress(&self, progress: TaskProgress) -> Result<(), StoreError> {
+        self.stirred.notify_one();
+        if self.desk.inner.store.tasks().progress(self.project, self.id, progress)? {
+            self.desk.tell(self.project, self.id);
+        }
+        Ok(())
+    }
+
+    /// Puts a picture where pages look for the result at this place, counted from 0. After the end it changes nothing.
+    pub fn keep(&self, place: usize, label: &str, picture: NewAsset) -> Result<(), StoreError> {
+        self.stirred.notify_one();
+        let store = &self.desk.inner.store;
+        let asset = store.assets().put_for(self.project, label, picture)?;
+        if store.tasks().keep_result(self.project, self.id, place, &asset.id)? {
+            self.desk.tell(self.project, self.id);
+        }
+        Ok(())
+    }
+}
