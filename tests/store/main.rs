@@ -7,8 +7,11 @@ mod assets;
 mod child;
 #[cfg(unix)]
 mod crashes;
+mod damage;
+mod faults;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod keeping;
 #[cfg(target_os = "linux")]
 mod keys;
 mod past_schemas;

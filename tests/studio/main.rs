@@ -6,6 +6,7 @@
 #[path = "../store/child.rs"]
 mod child;
 mod export;
+mod history;
 mod inputs;
 mod models;
 mod preview;

@@ -26,7 +26,7 @@ pub use engine::limits::Limits;
 pub use engine::{AgentEngine, Outcome};
 pub use error::{ErrorKind, Failure};
 pub use event::{AgentEvent, EngineNote, EventSink, RoundReport};
-pub use ids::{AssetId, EventId, InputId, ProjectId, RunId, TurnId, VariantIndex, VersionId};
+pub use ids::{AssetId, EventId, InputId, ProjectId, RunId, TaskId, TurnId, VariantIndex, VersionId};
 pub use message::{ImageBytes, PublicUrl, ToolImage, UrlRefused, UserMessage};
 pub use project::{ProjectFiles, ProjectPath};
 pub use prompt::{Prompt, PromptVersion, Stack};
@@ -35,6 +35,6 @@ pub use session::{
     Continuation, ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, ProviderTurn, SessionError,
     StopReason, StreamEvent, TokenUsage, ToolArguments, ToolCall, ToolChoice, TurnStream,
 };
-pub use spend::{CapReached, DEFAULT_CAP_USD, Reservation, SpendCap, TurnEstimate, UsdPerMillion};
+pub use spend::{CapReached, DEFAULT_CAP_USD, Reservation, SpendBook, SpendCap, TurnEstimate, UsdPerMillion};
 pub use status::RunStatus;
 pub use tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure, ToolRegistry, ToolSpec};

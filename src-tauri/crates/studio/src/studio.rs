@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use facsimile_agent::{ProjectFiles, ProjectId, RunId, RunStatus, ToolRegistry, VariantIndex, tools};
 use facsimile_providers::Connector;
-use facsimile_store::{HistoryStore, ProjectSummary, Run};
+use facsimile_store::{HistoryStore, ProjectSummary, Run, StoredEvent};
 use facsimile_vision::Tracer;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -62,7 +62,7 @@ impl Studio {
     /// Opens the data folder. Runs that a killed program left unfinished become interrupted; what they had
     /// shown is kept as a draft.
     pub fn open(data_folder: &Path, runtime: Handle) -> Result<Self, StudioError> {
-        Self::with_keys(HistoryStore::open(data_folder)?, runtime, Keys::of_system())
+        Self::with_keys(HistoryStore::open_or_salvage(data_folder)?, runtime, Keys::of_system())
     }
 
     /// A studio over a store that is open already, without any key.
@@ -277,7 +277,10 @@ async fn carry_out(
 }
 
 pub(crate) fn stored_events(store: &HistoryStore, run: RunId) -> Result<Vec<RunEvent>, StudioError> {
-    let rows = store.events().since(run, 0)?;
-    // A row that cannot be read is of another program version; the ones that can still tell their part.
-    Ok(rows.iter().filter_map(|row| serde_json::from_str(&row.json).ok()).collect())
+    Ok(readable(&store.events().since(run, 0)?))
+}
+
+/// A row that cannot be read is of another program version; the ones that can still tell their part.
+pub(crate) fn readable(rows: &[StoredEvent]) -> Vec<RunEvent> {
+    rows.iter().filter_map(|row| serde_json::from_str(&row.json).ok()).collect()
 }
