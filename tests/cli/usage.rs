@@ -40,14 +40,6 @@ fn later_subcommands_are_refused_with_what_there_is() {
 }
 
 #[test]
-fn later_ways_of_projects_are_refused_with_what_to_do_instead() {
-    let room = Room::new();
-    assert_refused(&room, &["projects", "export", "some-id", "out"], 2, &["`create --out`"]);
-    assert_refused(&room, &["projects", "import", "some-file"], 2, &["make projects with `create`"]);
-    assert!(room.tree("").is_empty());
-}
-
-#[test]
 fn later_options_are_refused_with_the_way_out() {
     let room = room_with_a_picture();
     let options: [(&[&str], &[&str]); 8] = [

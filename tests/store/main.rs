@@ -9,6 +9,7 @@ mod child;
 mod crashes;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod keeping;
 #[cfg(target_os = "linux")]
 mod keys;
 mod past_schemas;

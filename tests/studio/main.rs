@@ -6,7 +6,9 @@
 #[path = "../store/child.rs"]
 mod child;
 mod export;
+mod history;
 mod inputs;
+mod keeping;
 mod models;
 mod preview;
 mod recovery;

@@ -56,6 +56,10 @@ row_id!(
     /// The files of one variant when it ended with files.
     VersionId
 );
+row_id!(
+    /// A long job with a record of its own.
+    TaskId
+);
 
 /// The SHA-256 of an asset's bytes in lower-case hexadecimal: its name in the store and, cut to sixteen
 /// characters, in pages.

@@ -26,7 +26,7 @@ pub use engine::limits::Limits;
 pub use engine::{AgentEngine, Outcome};
 pub use error::{ErrorKind, Failure};
 pub use event::{AgentEvent, EngineNote, EventSink, RoundReport};
-pub use ids::{AssetId, EventId, InputId, ProjectId, RunId, TurnId, VariantIndex, VersionId};
+pub use ids::{AssetId, EventId, InputId, ProjectId, RunId, TaskId, TurnId, VariantIndex, VersionId};
 pub use message::{ImageBytes, PublicUrl, ToolImage, UrlRefused, UserMessage};
 pub use project::{ProjectFiles, ProjectPath};
 pub use prompt::{Prompt, PromptVersion, Stack};

@@ -23,7 +23,10 @@ const ABANDONED_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 const COLUMNS: &str = "sha256, mime, extension, bytes, width, height, created_at_ms";
 const UNUSED: &str = "NOT EXISTS (SELECT 1 FROM project_assets WHERE asset = sha256)
     AND NOT EXISTS (SELECT 1 FROM inputs WHERE asset = sha256)
-    AND NOT EXISTS (SELECT 1 FROM projects WHERE thumbnail_asset = sha256)";
+    AND NOT EXISTS (SELECT 1 FROM projects WHERE thumbnail_asset = sha256)
+    AND NOT EXISTS (SELECT 1 FROM version_assets WHERE asset = sha256)
+    AND NOT EXISTS (SELECT 1 FROM message_images WHERE asset = sha256)
+    AND NOT EXISTS (SELECT 1 FROM task_assets WHERE asset = sha256)";
 
 /// Bytes to be stored, and what is known of them.
 #[derive(Debug, Clone)]
@@ -275,7 +278,7 @@ fn asset(row: &Row<'_>) -> rusqlite::Result<StoredAsset> {
     })
 }
 
-fn is_page_prefix(prefix: &str) -> bool {
+pub(crate) fn is_page_prefix(prefix: &str) -> bool {
     prefix.len() == 16 && prefix.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 

@@ -122,7 +122,7 @@ fn next_seq(transaction: &Transaction<'_>, run: RunId) -> Worked<Option<u64>> {
 }
 
 /// Inserts events as long as they follow each other, and gives the number that comes next.
-fn insert(
+pub(crate) fn insert(
     transaction: &Transaction<'_>,
     run: RunId,
     mut next: u64,

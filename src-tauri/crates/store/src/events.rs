@@ -1,9 +1,10 @@
 //! The recorded events of runs: what a window replays.
 
 use facsimile_agent::RunId;
+use rusqlite::Connection;
 
 use crate::batch::Appended;
-use crate::error::StoreError;
+use crate::error::{StoreError, Worked};
 use crate::history::HistoryStore;
 use crate::rows::{all, as_column, count};
 
@@ -32,12 +33,7 @@ impl Events<'_> {
 
     /// The saved events after `seq`, in order; 0 gives all.
     pub fn since(&self, run: RunId, seq: u64) -> Result<Vec<StoredEvent>, StoreError> {
-        self.store.read("read the events of a run", move |connection| {
-            let sql = "SELECT seq, json FROM events WHERE run = ?1 AND seq > ?2 ORDER BY seq";
-            all(connection, sql, (run.to_string(), as_column(seq)), |row| {
-                Ok(StoredEvent { seq: count(row, "seq")?, json: row.get("json")? })
-            })
-        })
+        self.store.read("read the events of a run", move |connection| since(connection, run, seq))
     }
 
     /// The number of the last saved event; 0 if there is none.
@@ -47,4 +43,11 @@ impl Events<'_> {
             Ok(connection.prepare_cached(sql)?.query_row([run.to_string()], |row| count(row, 0))?)
         })
     }
+}
+
+pub(crate) fn since(connection: &Connection, run: RunId, seq: u64) -> Worked<Vec<StoredEvent>> {
+    let sql = "SELECT seq, json FROM events WHERE run = ?1 AND seq > ?2 ORDER BY seq";
+    all(connection, sql, (run.to_string(), as_column(seq)), |row| {
+        Ok(StoredEvent { seq: count(row, "seq")?, json: row.get("json")? })
+    })
 }

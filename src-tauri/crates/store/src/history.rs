@@ -15,12 +15,18 @@ use crate::copies::Copies;
 use crate::error::{StoreError, Worked};
 use crate::events::Events;
 use crate::inputs::Inputs;
+use crate::ledger::Ledger;
 use crate::liveness::{LiveMark, OpeningTurn};
+use crate::messages::Messages;
 use crate::place::Place;
+use crate::project_values::ProjectValues;
 use crate::projects::Projects;
 use crate::rounds::Rounds;
 use crate::runs::Runs;
+use crate::scores::Scores;
 use crate::settings::Settings;
+use crate::steps::Steps;
+use crate::tasks::Tasks;
 use crate::turns::Turns;
 use crate::versions::Versions;
 use crate::writer::{Job, Writer};
@@ -201,6 +207,36 @@ impl HistoryStore {
         Settings { store: self }
     }
 
+    /// What was chosen for single projects.
+    pub fn project_values(&self) -> ProjectValues<'_> {
+        ProjectValues { store: self }
+    }
+
+    /// Which versions are open, and the steps there and back.
+    pub fn steps(&self) -> Steps<'_> {
+        Steps { store: self }
+    }
+
+    /// How faithful versions are.
+    pub fn scores(&self) -> Scores<'_> {
+        Scores { store: self }
+    }
+
+    /// Conversations with models, as their vendors want them back.
+    pub fn messages(&self) -> Messages<'_> {
+        Messages { store: self }
+    }
+
+    /// Long jobs.
+    pub fn tasks(&self) -> Tasks<'_> {
+        Tasks { store: self }
+    }
+
+    /// What runs spend.
+    pub fn ledger(&self) -> Ledger<'_> {
+        Ledger { store: self }
+    }
+
     pub(crate) fn asset_files(&self) -> &AssetFiles {
         &self.inner.assets
     }
@@ -237,12 +273,24 @@ impl HistoryStore {
         operation: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> Worked<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.on_writer(operation, |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let done = work(&transaction)?;
-            transaction.commit()?;
-            Ok(done)
-        })
+        self.on_writer(operation, |connection| in_transaction(connection, work))
+    }
+
+    /// Like [`write`](Self::write) without waiting; a failure of the work is logged.
+    pub(crate) fn write_unwatched(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> Worked<()> + Send + 'static,
+    ) -> Result<(), StoreError> {
+        let place = self.inner.place.clone();
+        let work = move |connection: Result<&mut Connection, StoreError>| {
+            let done = connection
+                .and_then(|open| in_transaction(open, work).map_err(|stop| place.explain(operation, stop)));
+            if let Err(error) = done {
+                tracing::error!(%error, "something was not saved");
+            }
+        };
+        self.writer(operation)?.ask(operation, Job::Work(Box::new(work)))
     }
 
     /// Does `work` on the writer's thread, outside any transaction.
@@ -279,6 +327,16 @@ impl HistoryStore {
             }
         }
     }
+}
+
+fn in_transaction<T>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> Worked<T>,
+) -> Worked<T> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let done = work(&transaction)?;
+    transaction.commit()?;
+    Ok(done)
 }
 
 fn leave_mark(connection: &mut Connection, folder: &Path) -> Worked<LiveMark> {

@@ -1,9 +1,9 @@
 //! Pictures that projects were given.
 
 use facsimile_agent::{AssetId, InputId, ProjectId};
-use rusqlite::Row;
+use rusqlite::{Row, Transaction};
 
-use crate::error::StoreError;
+use crate::error::{StoreError, Worked};
 use crate::history::HistoryStore;
 use crate::projects;
 use crate::rows::{all, as_column, asset_id, change, count, found, now_ms, parsed, parsed_if_set};
@@ -77,32 +77,7 @@ impl Inputs<'_> {
     /// design already is copied to this one under a new id; the ids in this design are returned.
     pub fn attach(&self, ids: &[InputId], project: ProjectId) -> Result<Vec<InputId>, StoreError> {
         let ids = ids.to_vec();
-        self.store.write("attach inputs", move |rows| {
-            projects::touch(rows, project)?;
-            let project = project.to_string();
-            let next = "(SELECT coalesce(max(position) + 1, 0) FROM inputs WHERE project = ?2)";
-            let take = format!(
-                "UPDATE inputs SET position = CASE WHEN project IS NULL THEN {next} ELSE position END, project = ?2
-                 WHERE id = ?1 AND (project IS NULL OR project = ?2)"
-            );
-            let copy = format!(
-                "INSERT INTO inputs (id, project, name, asset, mime, width, height, bytes, position, created_at_ms)
-                 SELECT ?3, ?2, name, asset, mime, width, height, bytes, {next}, ?4 FROM inputs WHERE id = ?1"
-            );
-            let mut attached = Vec::with_capacity(ids.len());
-            for id in ids {
-                if change(rows, &take, (id.to_string(), &project))? == 1 {
-                    attached.push(id);
-                    continue;
-                }
-                let fresh = InputId::fresh();
-                if change(rows, &copy, (id.to_string(), &project, fresh.to_string(), now_ms()))? == 0 {
-                    return Err(StoreError::not_found("input", id).into());
-                }
-                attached.push(fresh);
-            }
-            Ok(attached)
-        })
+        self.store.write("attach inputs", move |rows| attach(rows, &ids, project))
     }
 
     /// The inputs of a design, in order.
@@ -130,6 +105,33 @@ impl Inputs<'_> {
             }
         })
     }
+}
+
+pub(crate) fn attach(rows: &Transaction<'_>, ids: &[InputId], project: ProjectId) -> Worked<Vec<InputId>> {
+    projects::touch(rows, project)?;
+    let project = project.to_string();
+    let next = "(SELECT coalesce(max(position) + 1, 0) FROM inputs WHERE project = ?2)";
+    let take = format!(
+        "UPDATE inputs SET position = CASE WHEN project IS NULL THEN {next} ELSE position END, project = ?2
+         WHERE id = ?1 AND (project IS NULL OR project = ?2)"
+    );
+    let copy = format!(
+        "INSERT INTO inputs (id, project, name, asset, mime, width, height, bytes, position, created_at_ms)
+         SELECT ?3, ?2, name, asset, mime, width, height, bytes, {next}, ?4 FROM inputs WHERE id = ?1"
+    );
+    let mut attached = Vec::with_capacity(ids.len());
+    for &id in ids {
+        if change(rows, &take, (id.to_string(), &project))? == 1 {
+            attached.push(id);
+            continue;
+        }
+        let fresh = InputId::fresh();
+        if change(rows, &copy, (id.to_string(), &project, fresh.to_string(), now_ms()))? == 0 {
+            return Err(StoreError::not_found("input", id).into());
+        }
+        attached.push(fresh);
+    }
+    Ok(attached)
 }
 
 fn input(row: &Row<'_>) -> rusqlite::Result<Input> {

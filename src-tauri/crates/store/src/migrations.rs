@@ -17,8 +17,10 @@ pub(crate) struct Migration {
 }
 
 /// Every step since the first release.
-pub(crate) const MIGRATIONS: &[Migration] =
-    &[Migration { name: "0001_first", sql: include_str!("../migrations/0001_first.sql") }];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration { name: "0001_first", sql: include_str!("../migrations/0001_first.sql") },
+    Migration { name: "0002_keeping", sql: include_str!("../migrations/0002_keeping.sql") },
+];
 
 const BACKUP: &str = "facsimile-";
 const UNFINISHED: &str = ".unfinished";

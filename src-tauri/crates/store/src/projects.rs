@@ -65,12 +65,8 @@ pub struct Projects<'a> {
 impl Projects<'_> {
     /// Makes an empty design.
     pub fn create(&self, name: &str) -> Result<ProjectId, StoreError> {
-        let (id, name) = (ProjectId::fresh(), name.to_owned());
-        self.store.write("create a project", move |rows| {
-            let sql = "INSERT INTO projects (id, name, created_at_ms, updated_at_ms) VALUES (?1, ?2, ?3, ?3)";
-            change(rows, sql, (id.to_string(), name, now_ms()))?;
-            Ok(id)
-        })
+        let name = name.to_owned();
+        self.store.write("create a project", move |rows| insert(rows, &name))
     }
 
     /// Every design, the last changed first.
@@ -168,6 +164,14 @@ impl Projects<'_> {
     }
 }
 
+/// Makes an empty design.
+pub(crate) fn insert(rows: &Transaction<'_>, name: &str) -> Worked<ProjectId> {
+    let id = ProjectId::fresh();
+    let sql = "INSERT INTO projects (id, name, created_at_ms, updated_at_ms) VALUES (?1, ?2, ?3, ?3)";
+    change(rows, sql, (id.to_string(), name, now_ms()))?;
+    Ok(id)
+}
+
 /// Sets the time of a design's last change.
 pub(crate) fn touch(rows: &Transaction<'_>, id: ProjectId) -> Worked<()> {
     let sql = "UPDATE projects SET updated_at_ms = ?2 WHERE id = ?1";
@@ -186,7 +190,11 @@ pub(crate) fn require(connection: &Connection, id: ProjectId) -> Worked<()> {
 fn assets_of(connection: &Connection, id: ProjectId) -> Worked<Vec<AssetId>> {
     let sql = "SELECT asset FROM project_assets WHERE project = ?1
                UNION SELECT asset FROM inputs WHERE project = ?1
-               UNION SELECT thumbnail_asset FROM projects WHERE id = ?1 AND thumbnail_asset IS NOT NULL";
+               UNION SELECT thumbnail_asset FROM projects WHERE id = ?1 AND thumbnail_asset IS NOT NULL
+               UNION SELECT asset FROM version_assets JOIN versions ON id = version WHERE project = ?1
+               UNION SELECT asset FROM message_images JOIN runs ON id = run WHERE project = ?1
+               UNION SELECT asset FROM task_assets JOIN tasks ON id = task
+                     WHERE project = ?1 AND asset IS NOT NULL";
     all(connection, sql, [id.to_string()], |row| asset_id(row, 0))
 }
 

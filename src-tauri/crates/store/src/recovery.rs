@@ -1,18 +1,19 @@
-//! After a crash: what was still going on is marked as interrupted.
+//! After a crash: what was still going on is ended, in one transaction, so that a second crash loses nothing.
 
 use std::collections::HashSet;
 
-use facsimile_agent::{ProjectId, RunId, RunStatus, TurnId, VariantIndex};
+use facsimile_agent::{ProjectId, ProjectPath, RunId, RunStatus, TurnId, VariantIndex};
 use rusqlite::Transaction;
 
 use crate::error::{StoreError, Worked};
+use crate::events::{self, StoredEvent};
 use crate::history::HistoryStore;
 use crate::liveness::living_others;
 use crate::rows::{all, count, parsed};
-use crate::{runs, variants};
+use crate::versions::{self, NewVersion, VersionKind};
+use crate::{batch, ledger, runs, tasks, variants};
 
-/// A run that was found unfinished, as it stands now. Its events are not ended yet: that is the caller's part,
-/// from `last_seq` on.
+/// A run that was found unfinished, as it stands after the recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InterruptedRun {
     /// The run.
@@ -31,10 +32,29 @@ pub struct InterruptedRun {
     pub variants: Vec<(VariantIndex, RunStatus)>,
 }
 
+/// What is kept of an interrupted run, by somebody who can read its events.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Closing {
+    /// The files that cut-off variants had shown.
+    pub drafts: Vec<(VariantIndex, Vec<(ProjectPath, String)>)>,
+    /// The events that end the run, numbered on from its last one.
+    pub events: Vec<(u64, String)>,
+}
+
 impl HistoryStore {
-    /// Marks as interrupted all that is still going on, except in other processes that are alive. For start-up,
-    /// before the first run; gives the runs concerned, oldest first.
+    /// Marks as interrupted all that is still going on, except in other processes that are alive, without keeping
+    /// drafts or ending events. Gives the runs concerned, oldest first.
     pub fn recover_interrupted(&self) -> Result<Vec<InterruptedRun>, StoreError> {
+        self.recover_interrupted_with(|_, _| Closing::default())
+    }
+
+    /// Ends all that is still going on, except in other processes that are alive: variants and runs become
+    /// interrupted and keep what `close` makes of their events, tasks become failed, what was reserved is given
+    /// back. For start-up, before the first run. All of it happens at once or not at all.
+    pub fn recover_interrupted_with(
+        &self,
+        close: impl Fn(&InterruptedRun, &[StoredEvent]) -> Closing + Send + 'static,
+    ) -> Result<Vec<InterruptedRun>, StoreError> {
         let operation = "recover interrupted runs";
         let (marks, own) = (self.folder("live"), self.opener());
         self.write(operation, move |rows| {
@@ -59,12 +79,20 @@ impl HistoryStore {
                 Ok((row.get::<_, String>("opener")?, run))
             })?;
             let dead = unended.into_iter().filter(|(opener, _)| !living.contains(opener));
-            dead.map(|(_, run)| interrupt(rows, run)).collect()
+            let interrupted =
+                dead.map(|(_, run)| interrupt(rows, run, &close)).collect::<Worked<Vec<_>>>()?;
+            tasks::fail_interrupted(rows, &living)?;
+            ledger::release_of_dead(rows, &living)?;
+            Ok(interrupted)
         })
     }
 }
 
-fn interrupt(rows: &Transaction<'_>, run: InterruptedRun) -> Worked<InterruptedRun> {
+fn interrupt(
+    rows: &Transaction<'_>,
+    run: InterruptedRun,
+    close: &impl Fn(&InterruptedRun, &[StoredEvent]) -> Closing,
+) -> Worked<InterruptedRun> {
     let mut variants = Vec::new();
     let mut interrupted = Vec::new();
     for variant in variants::of_run(rows, run.run)? {
@@ -77,6 +105,23 @@ fn interrupt(rows: &Transaction<'_>, run: InterruptedRun) -> Worked<InterruptedR
     }
     let states: Vec<_> = variants.iter().map(|(_, state)| *state).collect();
     let state = if states.is_empty() { RunStatus::Interrupted } else { RunStatus::of_run(&states) };
+    let run = InterruptedRun { state, interrupted, variants, ..run };
+    let Closing { drafts, events } = close(&run, &events::since(rows, run.run, 0)?);
+    let parent = variants::origin_of(rows, run.run)?.1;
+    for (index, files) in drafts {
+        let draft = NewVersion {
+            project: run.project,
+            parent,
+            made_by: Some((run.run, index)),
+            label: "Draft".to_owned(),
+            kind: VersionKind::Draft,
+            files,
+        };
+        versions::insert(rows, &draft)?;
+    }
+    if let (_, Some(refused)) = batch::insert(rows, run.run, run.last_seq + 1, &events)? {
+        return Err(refused.into());
+    }
     runs::set_state(rows, run.run, state)?;
-    Ok(InterruptedRun { state, interrupted, variants, ..run })
+    Ok(run)
 }

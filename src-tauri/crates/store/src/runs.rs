@@ -1,16 +1,16 @@
 //! Runs: the execution of turns, each with its variants.
 
-use facsimile_agent::{ProjectId, RunId, RunStatus, TurnId, VariantIndex};
+use facsimile_agent::{InputId, ProjectId, RunId, RunStatus, TurnId, VariantIndex};
 use rusqlite::{Connection, Row, Transaction};
 use serde_json::Value;
 
 use crate::batch::RefusalOf;
 use crate::error::{StoreError, Worked};
 use crate::history::HistoryStore;
-use crate::projects;
 use crate::rows::{all, change, found, json, now_ms, parsed, status};
 use crate::turns::{self, NewTurn};
 use crate::variants::{self, EndedVariant, Variant, VariantEnd};
+use crate::{inputs, projects, steps};
 
 const COLUMNS: &str = "id, project, turn, request, state, started_at_ms, ended_at_ms";
 
@@ -28,6 +28,33 @@ pub enum RunTurn {
 pub struct NewRun {
     /// The design.
     pub project: ProjectId,
+    /// The turn.
+    pub turn: RunTurn,
+    /// What the window asked for, as it came.
+    pub request: Value,
+    /// What does the work, one name per variant.
+    pub engines: Vec<String>,
+}
+
+/// Where a run belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InProject {
+    /// In a project that is there.
+    Existing(ProjectId),
+    /// In one that is made for it.
+    New {
+        /// What it is called.
+        name: String,
+    },
+}
+
+/// A run to be recorded together with its project and inputs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunStart {
+    /// Where it belongs.
+    pub place: InProject,
+    /// What the project is given for it.
+    pub inputs: Vec<InputId>,
     /// The turn.
     pub turn: RunTurn,
     /// What the window asked for, as it came.
@@ -76,20 +103,22 @@ impl Runs<'_> {
     /// Records a run with its turn and its variants, all queued, in one transaction.
     pub fn begin(&self, run: NewRun) -> Result<BegunRun, StoreError> {
         let opener = self.store.opener();
+        self.store.write("record a run", move |rows| insert(rows, &run, opener))
+    }
+
+    /// Records a run together with what it stands in: a new project if there is none, and its inputs. All of it in
+    /// one transaction, so that no project is ever left without the run it was made for.
+    pub fn begin_with(&self, start: RunStart) -> Result<(ProjectId, BegunRun), StoreError> {
+        let opener = self.store.opener();
         self.store.write("record a run", move |rows| {
-            projects::touch(rows, run.project)?;
-            let turn = match &run.turn {
-                RunTurn::New(turn) => turns::insert(rows, run.project, turn)?,
-                RunTurn::Again(turn) => existing_turn(rows, run.project, *turn)?,
+            let RunStart { place, inputs, turn, request, engines } = start;
+            let project = match place {
+                InProject::New { name } => projects::insert(rows, &name)?,
+                InProject::Existing(project) => project,
             };
-            let id = RunId::fresh();
-            let sql = "INSERT INTO runs (id, project, turn, request, state, opener, started_at_ms)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            let (project, request) = (run.project.to_string(), run.request.to_string());
-            let state = RunStatus::Queued.as_str();
-            change(rows, sql, (id.to_string(), project, turn.to_string(), request, state, opener, now_ms()))?;
-            variants::insert(rows, id, &run.engines)?;
-            Ok(BegunRun { run: id, turn })
+            inputs::attach(rows, &inputs, project)?;
+            let begun = insert(rows, &NewRun { project, turn, request, engines }, opener)?;
+            Ok((project, begun))
         })
     }
 
@@ -147,7 +176,23 @@ impl Runs<'_> {
     }
 }
 
-/// Moves a run to a state, unless it has ended; says whether it did.
+fn insert(rows: &Transaction<'_>, run: &NewRun, opener: String) -> Worked<BegunRun> {
+    projects::touch(rows, run.project)?;
+    let turn = match &run.turn {
+        RunTurn::New(turn) => turns::insert(rows, run.project, turn)?,
+        RunTurn::Again(turn) => existing_turn(rows, run.project, *turn)?,
+    };
+    let id = RunId::fresh();
+    let sql = "INSERT INTO runs (id, project, turn, request, state, opener, started_at_ms)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let (project, request) = (run.project.to_string(), run.request.to_string());
+    let state = RunStatus::Queued.as_str();
+    change(rows, sql, (id.to_string(), project, turn.to_string(), request, state, opener, now_ms()))?;
+    variants::insert(rows, id, &run.engines)?;
+    Ok(BegunRun { run: id, turn })
+}
+
+/// Moves a run to a state, unless it has ended; says whether it did. The result of a run that ends is opened.
 pub(crate) fn set_state(rows: &Transaction<'_>, run: RunId, to: RunStatus) -> Worked<bool> {
     let id = run.to_string();
     let now = found(rows, "run", &id, "SELECT state FROM runs WHERE id = ?1", [&id], |row| status(row, 0))?;
@@ -160,6 +205,9 @@ pub(crate) fn set_state(rows: &Transaction<'_>, run: RunId, to: RunStatus) -> Wo
         "UPDATE runs SET state = ?2, ended_at_ms = ?3 WHERE id = ?1",
         (id, to.as_str(), ended_at_ms),
     )?;
+    if to.is_terminal() {
+        steps::take_result(rows, run)?;
+    }
     Ok(true)
 }
 

@@ -160,7 +160,7 @@ pub(crate) fn of_run(connection: &Connection, run: RunId) -> Worked<Vec<Variant>
 }
 
 /// The design of a run, and the version its turn started from.
-fn origin_of(connection: &Connection, run: RunId) -> Worked<(ProjectId, Option<VersionId>)> {
+pub(crate) fn origin_of(connection: &Connection, run: RunId) -> Worked<(ProjectId, Option<VersionId>)> {
     let sql =
         "SELECT runs.project, parent_version FROM runs JOIN turns ON turns.id = turn WHERE runs.id = ?1";
     let run = run.to_string();

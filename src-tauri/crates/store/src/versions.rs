@@ -1,5 +1,7 @@
 //! Kept files, as a tree of versions. Texts are stored once by their hash, whichever versions hold them.
 
+mod pins;
+
 use std::str::FromStr;
 
 use facsimile_agent::{ProjectId, ProjectPath, RunId, VariantIndex, VersionId};
@@ -9,9 +11,11 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 use crate::assets::sha256_hex;
 use crate::error::{StoreError, Worked};
 use crate::history::HistoryStore;
-use crate::projects;
 use crate::rows::{all, change, found, now_ms, parsed, parsed_if_set, unreadable};
 use crate::turns::UnknownKind;
+use crate::{projects, steps};
+
+pub use pins::Pins;
 
 const COLUMNS: &str = "id, project, parent, run, variant, created_at_ms, label, kind";
 
@@ -114,14 +118,35 @@ impl Versions<'_> {
         self.store.read("read a version", move |connection| get(connection, id))
     }
 
+    /// What a version holds fast beside its files.
+    pub fn pins(&self, id: VersionId) -> Result<Pins, StoreError> {
+        self.store.read("read a version", move |connection| pins::of(connection, id))
+    }
+
+    /// The versions of a design with what they hold fast, oldest first.
+    pub fn with_pins(&self, project: ProjectId) -> Result<Vec<(Version, Pins)>, StoreError> {
+        self.store
+            .read("list the versions of a project", move |connection| pins::of_project(connection, project))
+    }
+
+    /// Keeps files as a new version and opens it, as a step that can be undone.
+    pub fn add_open(&self, version: NewVersion) -> Result<VersionId, StoreError> {
+        self.store.write("save a version", move |rows| {
+            let id = insert(rows, &version)?;
+            steps::take(rows, version.project, id)?;
+            Ok(id)
+        })
+    }
+
+    /// Makes a new version with the files and the place in the conversation of an older one and opens it;
+    /// nothing is removed. If the open version is like it already, that one is given and nothing is added.
+    pub fn restore(&self, project: ProjectId, id: VersionId) -> Result<VersionId, StoreError> {
+        self.store.write("restore a version", move |rows| restore(rows, project, id))
+    }
+
     /// The files of a version, in path order.
     pub fn files(&self, id: VersionId) -> Result<Vec<(ProjectPath, String)>, StoreError> {
-        self.store.read("read a version", move |connection| {
-            get(connection, id)?;
-            let sql = "SELECT path, CAST(text AS TEXT) AS text FROM version_files
-                       JOIN contents ON sha256 = content_sha WHERE version = ?1 ORDER BY path";
-            all(connection, sql, [id.to_string()], |row| Ok((path(row)?, row.get("text")?)))
-        })
+        self.store.read("read a version", move |connection| files(connection, id))
     }
 
     /// The newest result of a design, or its newest draft if it has no result.
@@ -191,7 +216,45 @@ pub(crate) fn insert(rows: &Transaction<'_>, new: &NewVersion) -> Worked<Version
     }
     let sql = "UPDATE variants SET version = ?3 WHERE run = ?1 AND idx = ?2 AND version IS NULL";
     change(rows, sql, (run, variant, id.to_string()))?;
+    pins::pin_conversation(rows, id, new)?;
+    pins::pin_assets(rows, id, new)?;
     Ok(id)
+}
+
+fn restore(rows: &Transaction<'_>, project: ProjectId, id: VersionId) -> Worked<VersionId> {
+    let restored = get(rows, id)?;
+    if restored.project != project {
+        return Err(StoreError::not_found("version", id).into());
+    }
+    let (wanted, place) = (files(rows, id)?, pins::conversation(rows, id)?);
+    let open = steps::open_version(rows, project)?;
+    if let Some(open) = open
+        && (open == id || (files(rows, open)? == wanted && pins::conversation(rows, open)? == place))
+    {
+        return Ok(open);
+    }
+    let new = NewVersion {
+        project,
+        parent: open.or(Some(id)),
+        made_by: None,
+        label: restored.label,
+        kind: VersionKind::Result,
+        files: wanted,
+    };
+    let fresh = insert(rows, &new)?;
+    pins::copy_conversation(rows, fresh, id)?;
+    let sql = "INSERT OR IGNORE INTO scores (version, score, parts, measured_at_ms)
+               SELECT ?1, score, parts, measured_at_ms FROM scores WHERE version = ?2";
+    change(rows, sql, (fresh.to_string(), id.to_string()))?;
+    steps::take(rows, project, fresh)?;
+    Ok(fresh)
+}
+
+fn files(connection: &Connection, id: VersionId) -> Worked<Vec<(ProjectPath, String)>> {
+    get(connection, id)?;
+    let sql = "SELECT path, CAST(text AS TEXT) AS text FROM version_files
+               JOIN contents ON sha256 = content_sha WHERE version = ?1 ORDER BY path";
+    all(connection, sql, [id.to_string()], |row| Ok((path(row)?, row.get("text")?)))
 }
 
 /// Removes texts that no version holds any more.
@@ -201,7 +264,7 @@ pub(crate) fn remove_unused_contents(rows: &Transaction<'_>) -> Worked<()> {
     change(rows, sql, ()).map(drop)
 }
 
-fn get(connection: &Connection, id: VersionId) -> Worked<Version> {
+pub(crate) fn get(connection: &Connection, id: VersionId) -> Worked<Version> {
     let sql = format!("SELECT {COLUMNS} FROM versions WHERE id = ?1");
     found(connection, "version", &id.to_string(), &sql, [id.to_string()], version)
 }

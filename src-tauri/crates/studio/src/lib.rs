@@ -4,15 +4,18 @@
 //! [`facsimile_agent::AgentEngine`]), records and numbers their events in a [`run::recorder::RunRecorder`],
 //! and hands them on to whoever attached. Algorithms live in the other rooms; here they are put together.
 
+pub mod archive;
 pub mod connect;
 pub mod endpoints;
 pub mod error;
 pub mod export;
+pub mod history;
 pub mod inputs;
 pub mod keys;
 pub mod models;
 pub mod offline;
 pub mod preview;
+mod projects;
 mod recovery;
 pub mod run;
 pub mod samples;
@@ -21,10 +24,12 @@ mod studio;
 pub mod trace;
 pub mod view;
 
+pub use archive::ArchiveRefused;
 pub use connect::{GivenAddress, ModelSettings, ModelView, PresetView, TestView};
 pub use endpoints::{AzureDeployment, EndpointRefused, SavedEndpoint};
 pub use error::StudioError;
 pub use export::{Exported, Exporter};
+pub use history::{FileDifference, History, HistoryEntry};
 pub use inputs::{InputRefused, TakenInput};
 pub use keys::{KeyState, KeyStatus, Keys};
 pub use models::{EngineChoice, Provider};

@@ -1,42 +1,37 @@
 //! What a killed program left unfinished is ended at the next start.
 
 use facsimile_agent::{RunStatus, VariantIndex};
-use facsimile_store::HistoryStore;
+use facsimile_store::{Closing, HistoryStore, InterruptedRun, StoredEvent};
 
 use crate::error::StudioError;
 use crate::run::event::{LifecycleEvent, RunEvent, RunEventBody};
 use crate::run::folded_files;
-use crate::studio::stored_events;
+use crate::studio::readable;
 
 /// Ends every unfinished run: files of cut-off variants become drafts, events get the ends they lack.
 pub(crate) fn recover(store: &HistoryStore) -> Result<(), StudioError> {
-    for unfinished in store.recover_interrupted()? {
-        let events = stored_events(store, unfinished.run)?;
-        for variant in &unfinished.interrupted {
-            let files = folded_files(&events, *variant);
-            if !files.is_empty() {
-                let files = files.iter().map(|(path, text)| (path.clone(), text.to_owned())).collect();
-                store.versions().add_draft(unfinished.project, None, (unfinished.run, *variant), files)?;
-            }
-        }
-        // The program may have died between saving an event and saving the state that it tells of, or the
-        // other way round; an end that was told is not told again.
-        let mut ends: Vec<_> =
-            unfinished.variants.iter().map(|(index, state)| (Some(*index), *state)).collect();
-        ends.push((None, unfinished.state));
-        ends.retain(|(variant, _)| !has_end(&events, *variant));
-        let rows = (unfinished.last_seq + 1..)
-            .zip(ends)
-            .map(|(seq, (variant_index, state))| {
-                let body = RunEventBody::Lifecycle(last_state(&events, variant_index, state));
-                let event = RunEvent { run_id: unfinished.run, variant_index, seq, body };
-                (seq, serde_json::to_string(&event).unwrap_or_default())
-            })
-            .collect();
-        store.events().append(unfinished.run, rows)?;
-    }
-    store.flush()?;
+    store.recover_interrupted_with(closing)?;
     Ok(())
+}
+
+fn closing(unfinished: &InterruptedRun, rows: &[StoredEvent]) -> Closing {
+    let events = readable(rows);
+    let drafts = unfinished.interrupted.iter().filter_map(|variant| {
+        let files = folded_files(&events, *variant);
+        let files: Vec<_> = files.iter().map(|(path, text)| (path.clone(), text.to_owned())).collect();
+        (!files.is_empty()).then_some((*variant, files))
+    });
+    // The program may have died between saving an event and saving the state that it tells of, or the other way
+    // round; an end that was told is not told again.
+    let mut ends: Vec<_> = unfinished.variants.iter().map(|(index, state)| (Some(*index), *state)).collect();
+    ends.push((None, unfinished.state));
+    ends.retain(|(variant, _)| !has_end(&events, *variant));
+    let ending = (unfinished.last_seq + 1..).zip(ends).map(|(seq, (variant_index, state))| {
+        let body = RunEventBody::Lifecycle(last_state(&events, variant_index, state));
+        let event = RunEvent { run_id: unfinished.run, variant_index, seq, body };
+        (seq, serde_json::to_string(&event).unwrap_or_default())
+    });
+    Closing { drafts: drafts.collect(), events: ending.collect() }
 }
 
 /// Whether the end of a variant, or of the run, is among the events.

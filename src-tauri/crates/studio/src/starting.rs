@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use facsimile_agent::tool::Capabilities;
 use facsimile_agent::{InputId, Limits, ProjectId, SpendCap, VariantIndex};
-use facsimile_store::{NewRun, NewTurn, RunTurn, TurnKind};
+use facsimile_store::{InProject, NewTurn, RunStart, RunTurn, TurnKind};
 use facsimile_vision::{Raster, Tracer};
 use tokio_util::sync::CancellationToken;
 
@@ -46,15 +46,16 @@ impl Studio {
         let cap_usd = plan.max_cost_usd.map_or_else(|| self.spend_cap_usd(), Ok)?;
         let spend = SpendCap::of_usd(cap_usd);
         let tracer = self.tracer()?;
-        let project = match plan.project {
-            Some(project) => store.projects().get(project)?.id,
-            None => store.projects().create(&project_name(&pictures, &plan.text))?,
+        let place = match plan.project {
+            Some(project) => InProject::Existing(project),
+            None => InProject::New { name: project_name(&pictures, &plan.text) },
         };
-        store.inputs().attach(&plan.inputs, project)?;
         let turn = NewTurn { kind: TurnKind::Create, instruction: plan.text.clone(), parent_version: None };
         let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
         let request = serde_json::to_value(&request).unwrap_or_default();
-        let begun = store.runs().begin(NewRun { project, turn: RunTurn::New(turn), request, engines })?;
+        let inputs = plan.inputs.clone();
+        let start = RunStart { place, inputs, turn: RunTurn::New(turn), request, engines };
+        let (project, begun) = store.runs().begin_with(start)?;
         let started = StartedRun { project, run: begun.run };
         let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
         let cancel = CancellationToken::new();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use facsimile_agent::{ProjectFiles, ProjectId, RunId, RunStatus, ToolRegistry, VariantIndex, tools};
 use facsimile_providers::Connector;
-use facsimile_store::{HistoryStore, ProjectSummary, Run};
+use facsimile_store::{HistoryStore, ProjectSummary, Run, StoredEvent};
 use facsimile_vision::Tracer;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -225,6 +225,10 @@ impl Studio {
         self.live().iter().filter(|(_, live)| live.recorder.is_some()).map(|(run, _)| *run).max()
     }
 
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.inner.runtime
+    }
+
     pub(crate) fn thumbnails(&self) -> &Thumbnails {
         &self.inner.thumbnails
     }
@@ -277,7 +281,10 @@ async fn carry_out(
 }
 
 pub(crate) fn stored_events(store: &HistoryStore, run: RunId) -> Result<Vec<RunEvent>, StudioError> {
-    let rows = store.events().since(run, 0)?;
-    // A row that cannot be read is of another program version; the ones that can still tell their part.
-    Ok(rows.iter().filter_map(|row| serde_json::from_str(&row.json).ok()).collect())
+    Ok(readable(&store.events().since(run, 0)?))
+}
+
+/// A row that cannot be read is of another program version; the ones that can still tell their part.
+pub(crate) fn readable(rows: &[StoredEvent]) -> Vec<RunEvent> {
+    rows.iter().filter_map(|row| serde_json::from_str(&row.json).ok()).collect()
 }

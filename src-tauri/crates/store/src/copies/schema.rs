@@ -53,10 +53,9 @@ impl Table {
         columns.filter(move |name| !counted || *name != "nth")
     }
 
-    /// The columns that point to one row of another table by themselves, with that table.
+    /// The columns that point to rows of another table, with that table.
     pub(super) fn references(&self) -> impl Iterator<Item = (&str, &str)> {
-        let alone = self.keys.iter().filter(|key| key.from.len() == 1);
-        alone.map(|key| (key.from[0].as_str(), key.parent.as_str()))
+        self.keys.iter().flat_map(|key| key.from.iter().map(|from| (from.as_str(), key.parent.as_str())))
     }
 
     /// Whether `nth` is the order of insertion and nothing else.
@@ -86,9 +85,8 @@ impl Owned {
             .collect::<Worked<BTreeMap<_, _>>>()?;
         let mut owned: BTreeMap<String, Table> = others.remove_entry(ROOT).into_iter().collect();
         loop {
-            let is_owned = |table: &Table| {
-                table.keys.iter().any(|key| key.cascades && owned.contains_key(&key.parent))
-            };
+            let is_owned =
+                |table: &Table| table.keys.iter().any(|key| key.cascades && owned.contains_key(&key.parent));
             let Some(next) = others.iter().find(|(_, table)| is_owned(table)).map(|(name, _)| name.clone())
             else {
                 return Ok(Self(owned));
@@ -108,7 +106,12 @@ impl Owned {
     /// The rows of the project `?1` in a table.
     pub(super) fn select(&self, table: &Table) -> String {
         let columns = table.copied_columns().collect::<Vec<_>>().join(", ");
-        format!("SELECT {columns} FROM {} WHERE {} ORDER BY {}", table.name, self.belongs(table), table.order())
+        format!(
+            "SELECT {columns} FROM {} WHERE {} ORDER BY {}",
+            table.name,
+            self.belongs(table),
+            table.order()
+        )
     }
 
     fn belongs(&self, table: &Table) -> String {

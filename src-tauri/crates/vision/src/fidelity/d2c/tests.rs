@@ -1,0 +1,1 @@
+//! The behaviour a port of Design2Code must show.
