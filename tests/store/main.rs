@@ -7,6 +7,8 @@ mod assets;
 mod child;
 #[cfg(unix)]
 mod crashes;
+mod damage;
+mod faults;
 #[cfg(target_os = "linux")]
 mod full_disk;
 mod keeping;

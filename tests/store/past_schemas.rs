@@ -4,9 +4,12 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use facsimile_agent::ProjectId;
-use facsimile_store::{HistoryStore, StoreError};
-use serde_json::Value;
+use facsimile_agent::{ProjectId, ProjectPath, TaskId, VariantIndex};
+use facsimile_store::{
+    HistoryStore, MessageImage, MessageRole, NewMessage, NewTask, NewVersion, StoreError, StoredCall,
+    TaskEnd, TaskPrice, VersionKind,
+};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 fn databases() -> PathBuf {
@@ -97,6 +100,35 @@ fn project_contents(store: &HistoryStore, project: ProjectId, lines: &mut String
     Ok(())
 }
 
+/// What schema 2 added, in lines.
+fn additions(store: &HistoryStore) -> Result<String, StoreError> {
+    let mut lines = String::new();
+    for entry in store.projects().list()? {
+        let project = entry.project.id;
+        let way: Vec<_> = store.steps().way(project)?.iter().map(ToString::to_string).collect();
+        let standing = store.steps().standing(project)?;
+        writeln!(lines, "project {project}").unwrap();
+        writeln!(lines, "  way {way:?} {} {}", standing.undoable, standing.redoable).unwrap();
+        writeln!(lines, "  values {:?}", store.project_values().of_project(project)?).unwrap();
+        writeln!(lines, "  spent {:?}", store.ledger().of_project(project)?).unwrap();
+        for task in store.tasks().of_project(project)? {
+            writeln!(lines, "  task {task:?}").unwrap();
+        }
+        for (version, pins) in store.versions().with_pins(project)? {
+            let score = store.scores().get(version.id)?;
+            writeln!(lines, "  version {} {pins:?} {score:?}", version.id).unwrap();
+        }
+        for run in store.runs().of_project(project)? {
+            for variant in &run.variants {
+                for message in store.messages().of_variant(run.id, variant.index)? {
+                    writeln!(lines, "  message {} {message:?}", variant.index).unwrap();
+                }
+            }
+        }
+    }
+    Ok(lines)
+}
+
 #[test]
 fn every_past_schema_opens_with_the_contents_it_was_written_with() {
     let folders =
@@ -108,11 +140,115 @@ fn every_past_schema_opens_with_the_contents_it_was_written_with() {
 
         let store = HistoryStore::open(data.path()).unwrap();
 
-        let expected = fs::read_to_string(folder.join("contents.txt")).unwrap();
-        assert_eq!(contents(&store).unwrap(), expected.replace("\r\n", "\n"), "{}", folder.display());
+        let kept = |name: &str| fs::read_to_string(folder.join(name)).map(|text| text.replace("\r\n", "\n"));
+        assert_eq!(contents(&store).unwrap(), kept("contents.txt").unwrap(), "{}", folder.display());
+        if let Ok(expected) = kept("additions.txt") {
+            assert_eq!(additions(&store).unwrap(), expected, "{}", folder.display());
+        }
         assert_eq!(store.damage().unwrap(), Vec::<String>::new());
         seen.push(folder.file_name().unwrap().to_owned());
     }
     seen.sort();
-    assert_eq!(seen, ["schema-1"]);
+    assert_eq!(seen, ["schema-1", "schema-2"]);
+}
+
+/// Writes the folder of the newest schema where `FACSIMILE_TEST_WRITE_DATABASE` says; checks nothing otherwise.
+fn write_newest(target: &Path) {
+    copy_below(&databases().join("schema-1"), target);
+    let store = HistoryStore::open(target).unwrap();
+    let project = store.projects().list().unwrap()[1].project.id;
+    let run = store.runs().of_project(project).unwrap()[0].clone();
+    let asset = store.assets().of_project(project).unwrap()[0].asset.clone();
+    let said = |role, body, calls, images| NewMessage {
+        round: 1,
+        role,
+        dialect: "anthropic".to_owned(),
+        body,
+        calls,
+        images,
+    };
+    let call = StoredCall {
+        call_id: "call_1".to_owned(),
+        name: "create_file".to_owned(),
+        arguments: json!({"path": "index.html"}),
+        ok: true,
+        result: json!("done"),
+    };
+    let image = MessageImage { call: None, asset: asset.id.clone(), label: "image 1".to_owned() };
+    let first = VariantIndex(0);
+    let messages = store.messages();
+    messages
+        .append(run.id, first, said(MessageRole::User, json!({"text": "Löwe"}), vec![], vec![image]))
+        .unwrap();
+    messages.append(run.id, first, said(MessageRole::Vendor, json!([1.5]), vec![call], vec![])).unwrap();
+    let page = format!("<img src='{}'>", asset.path_in_page);
+    let files = vec![(ProjectPath::parse("index.html").unwrap(), page)];
+    let (parent, kind, label) = (run.variants[0].version, VersionKind::Result, "By hand".to_owned());
+    let version =
+        store.versions().add_open(NewVersion { project, parent, made_by: None, label, kind, files }).unwrap();
+    store.versions().restore(project, parent.unwrap()).unwrap();
+    store.steps().undo(project).unwrap();
+    store.scores().set(version, 87.25, json!({"text": 0.9})).unwrap();
+    store.project_values().set(project, "stack", &"html_css").unwrap();
+    store.ledger().reserve(run.id, "request-1", 0.5, 5.0).unwrap();
+    store.ledger().settle(run.id, "request-1", 0.125).unwrap();
+    let id = TaskId::fresh();
+    let task = NewTask {
+        id,
+        project,
+        made_by: Some((run.id, first)),
+        kind: "generate_images".to_owned(),
+        title: "A lion".to_owned(),
+        stages: vec!["sent".to_owned()],
+        total: 1,
+        inputs: json!({"prompt": "lion"}),
+        paths: vec![format!("assets/task-{id}-0.png")],
+        price: Some(TaskPrice { reserve_usd: 0.25, cap_usd: 5.0 }),
+    };
+    store.tasks().begin(task).unwrap();
+    let done = TaskEnd::Succeeded { result: json!([0]), assets: vec![(0, asset.id)], cost_usd: Some(0.2) };
+    store.tasks().end(project, id, done).unwrap();
+    fs::write(target.join("contents.txt"), contents(&store).unwrap()).unwrap();
+    fs::write(target.join("additions.txt"), additions(&store).unwrap()).unwrap();
+}
+
+/// S-53: killed before or after any statement of a migration, the next start finds the old schema or the new one, and
+/// the backup of before.
+#[test]
+fn a_migration_killed_anywhere_is_taken_back_or_done() {
+    if let Ok(target) = std::env::var("FACSIMILE_TEST_WRITE_DATABASE") {
+        write_newest(Path::new(&target));
+    }
+    let folder = databases().join("schema-1");
+    let expected = fs::read_to_string(folder.join("contents.txt")).unwrap().replace("\r\n", "\n");
+    let script = include_str!("../../src-tauri/crates/store/migrations/0002_keeping.sql");
+    let ends: Vec<_> = script.match_indices(';').map(|(at, _)| at + 1).collect();
+    for end in ends.into_iter().step_by(3) {
+        let data = TempDir::new().unwrap();
+        copy_below(&folder, data.path());
+        // What a killed process leaves: a transaction that was begun and never committed, with its journal.
+        let dying = rusqlite::Connection::open(data.path().join("facsimile.db")).unwrap();
+        dying.execute_batch("PRAGMA journal_mode = WAL; PRAGMA cache_size = 1; BEGIN IMMEDIATE").unwrap();
+        let part = &script[..end];
+        // A trigger's body has a semicolon of its own: such a part ends in mid-statement and stops there.
+        let _ = dying.execute_batch(part);
+        let left = TempDir::new().unwrap();
+        copy_below(data.path(), left.path());
+        fs::write(left.path().join("backups").join(".unfinished"), "half a backup")
+            .or_else(|_| {
+                fs::create_dir_all(left.path().join("backups"))?;
+                fs::write(left.path().join("backups").join(".unfinished"), "half a backup")
+            })
+            .unwrap();
+
+        let store = HistoryStore::open(left.path()).unwrap();
+
+        assert_eq!(contents(&store).unwrap(), expected, "killed at {end}");
+        assert_eq!(store.damage().unwrap(), Vec::<String>::new());
+        let backups: Vec<_> = fs::read_dir(left.path().join("backups"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert!(backups.len() == 1 && backups[0].ends_with("-schema-1.db"), "{backups:?}");
+    }
 }

@@ -282,3 +282,26 @@ mod closed {
         assert_eq!((told, tree(&folder)), (vec!["not allowed".to_owned()], before));
     }
 }
+
+/// S-37: what a killed export left goes with the next one; what a living one uses, or nobody locked, stays.
+#[test]
+fn an_export_sweeps_what_killed_ones_left_beside_it() {
+    let room = TempDir::new().unwrap();
+    let target = room.path().join("page");
+    fs::create_dir(&target).unwrap();
+    let stage = |name: &str, held: bool| {
+        let stage = target.join(format!(".facsimile-export-{name}"));
+        fs::create_dir_all(stage.join("replaced")).unwrap();
+        held.then(|| fs::File::create_new(stage.join("held")).unwrap())
+    };
+    let (dead, living, unlocked) = (stage("dead", true), stage("living", true), stage("unlocked", false));
+    drop(dead);
+    let living = living.unwrap();
+    living.try_lock().unwrap();
+
+    exporter().write(&plan(&[("index.html", "new")]), &target).unwrap();
+
+    let left: Vec<_> = tree(&target).into_keys().filter(|name| !name.contains('/')).collect();
+    assert_eq!(left, [".facsimile-export-living", ".facsimile-export-unlocked", "index.html"]);
+    assert!(unlocked.is_none());
+}

@@ -35,6 +35,6 @@ pub use session::{
     Continuation, ExecutedToolCall, NativeTurn, OutputBudget, ProviderSession, ProviderTurn, SessionError,
     StopReason, StreamEvent, TokenUsage, ToolArguments, ToolCall, ToolChoice, TurnStream,
 };
-pub use spend::{CapReached, DEFAULT_CAP_USD, Reservation, SpendCap, TurnEstimate, UsdPerMillion};
+pub use spend::{CapReached, DEFAULT_CAP_USD, Reservation, SpendBook, SpendCap, TurnEstimate, UsdPerMillion};
 pub use status::RunStatus;
 pub use tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure, ToolRegistry, ToolSpec};

@@ -3,6 +3,7 @@
 //! One [`SpendCap`] is shared by all variants of a run. Whoever is about to cause a cost reserves it first and
 //! settles the reservation when the true cost is known; a reservation that is dropped is given back.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a run may spend unless the user says otherwise, in dollars.
@@ -15,9 +16,29 @@ pub const CHARS_PER_TOKEN: u64 = 3;
 /// Amounts are whole: sums of reservations must come out even.
 const NANOS_PER_USD: f64 = 1e9;
 
+/// Where facts about money are written down. An implementor promises to return at once and to fail nobody: what it
+/// cannot write it keeps to itself. An entry is named by its number within the run.
+pub trait SpendBook: Send + Sync {
+    /// So much is held for an entry in all.
+    fn reserved(&self, entry: u64, usd: f64);
+    /// An entry has cost this.
+    fn settled(&self, entry: u64, usd: f64);
+    /// An entry has cost nothing.
+    fn released(&self, entry: u64);
+}
+
 /// The money of one run. Clones share it.
-#[derive(Debug, Clone)]
-pub struct SpendCap(Arc<Mutex<Account>>);
+#[derive(Clone)]
+pub struct SpendCap {
+    account: Arc<Mutex<Account>>,
+    book: Option<Arc<dyn SpendBook>>,
+}
+
+impl fmt::Debug for SpendCap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SpendCap").field("account", &self.account).finish_non_exhaustive()
+    }
+}
 
 #[derive(Debug, Default)]
 struct Account {
@@ -25,6 +46,8 @@ struct Account {
     cap_nanos: Option<u64>,
     settled_nanos: u64,
     reserved_nanos: u64,
+    /// How many entries there were.
+    entries: u64,
 }
 
 /// A cost that the cap does not allow.
@@ -36,7 +59,12 @@ impl SpendCap {
     /// A cap in dollars; 0 means that there is none.
     pub fn of_usd(cap_usd: f64) -> Self {
         let cap_nanos = (cap_usd > 0.0).then(|| nanos(cap_usd));
-        Self(Arc::new(Mutex::new(Account { cap_nanos, ..Account::default() })))
+        Self { account: Arc::new(Mutex::new(Account { cap_nanos, ..Account::default() })), book: None }
+    }
+
+    /// Writes every reservation, settling and release down as well.
+    pub fn kept_in(self, book: Arc<dyn SpendBook>) -> Self {
+        Self { book: Some(book), ..self }
     }
 
     /// No cap at all.
@@ -46,7 +74,11 @@ impl SpendCap {
 
     /// Holds an amount back, or says that the cap does not allow it.
     pub fn reserve(&self, usd: f64) -> Result<Reservation, CapReached> {
-        let mut reservation = Reservation { cap: self.clone(), held_nanos: 0 };
+        let entry = self.with(|account| {
+            account.entries += 1;
+            account.entries
+        });
+        let mut reservation = Reservation { cap: self.clone(), entry, held_nanos: 0, noted_nanos: 0 };
         reservation.extend_to(usd)?;
         Ok(reservation)
     }
@@ -70,7 +102,7 @@ impl SpendCap {
     }
 
     fn with<T>(&self, look: impl FnOnce(&mut Account) -> T) -> T {
-        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&mut self.account.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -85,7 +117,10 @@ impl Default for SpendCap {
 #[must_use = "a reservation that is dropped is given back at once"]
 pub struct Reservation {
     cap: SpendCap,
+    entry: u64,
     held_nanos: u64,
+    /// What the book knows of.
+    noted_nanos: u64,
 }
 
 impl Reservation {
@@ -102,14 +137,30 @@ impl Reservation {
             Ok(())
         })?;
         self.held_nanos += more;
+        // A stream extends by every piece: the book hears of doublings.
+        if self.held_nanos > self.noted_nanos.saturating_mul(2) {
+            self.noted_nanos = self.held_nanos;
+            self.note(|book, entry| book.reserved(entry, usd));
+        }
         Ok(())
     }
 
     /// Puts the true cost in the place of what was held.
-    pub fn settle(self, usd: f64) {
+    pub fn settle(mut self, usd: f64) {
         self.cap.with(|account| {
             account.settled_nanos = account.settled_nanos.saturating_add(nanos(usd));
         });
+        if self.noted_nanos > 0 || nanos(usd) > 0 {
+            self.note(|book, entry| book.settled(entry, usd));
+        }
+        // What follows is no release.
+        self.noted_nanos = 0;
+    }
+
+    fn note(&self, fact: impl FnOnce(&dyn SpendBook, u64)) {
+        if let Some(book) = &self.cap.book {
+            fact(book.as_ref(), self.entry);
+        }
     }
 }
 
@@ -117,6 +168,9 @@ impl Drop for Reservation {
     fn drop(&mut self) {
         let held = self.held_nanos;
         self.cap.with(|account| account.reserved_nanos = account.reserved_nanos.saturating_sub(held));
+        if self.noted_nanos > 0 {
+            self.note(|book, entry| book.released(entry));
+        }
     }
 }
 
@@ -182,6 +236,37 @@ mod tests {
         assert_eq!(second.extend_to(0.8), Ok(()));
         drop(second);
         assert_eq!((cap.settled_usd(), cap.reserved_usd()), (0.2, 0.0));
+    }
+
+    #[derive(Default)]
+    struct Lines(Mutex<Vec<String>>);
+
+    impl SpendBook for Lines {
+        fn reserved(&self, entry: u64, usd: f64) {
+            self.0.lock().unwrap().push(format!("{entry} holds {usd}"));
+        }
+        fn settled(&self, entry: u64, usd: f64) {
+            self.0.lock().unwrap().push(format!("{entry} cost {usd}"));
+        }
+        fn released(&self, entry: u64) {
+            self.0.lock().unwrap().push(format!("{entry} let go"));
+        }
+    }
+
+    #[test]
+    fn a_book_hears_of_every_entry_once_and_of_extensions_when_they_have_doubled() {
+        let book = Arc::new(Lines::default());
+        let cap = SpendCap::of_usd(10.0).kept_in(Arc::clone(&book) as Arc<dyn SpendBook>);
+        let mut first = cap.reserve(1.0).unwrap();
+        (2..=20).for_each(|tenths| first.extend_to(1.0 + f64::from(tenths) / 10.0).unwrap());
+        drop(cap.reserve(2.0).unwrap());
+        assert_eq!(cap.reserve(9.0).err(), Some(CapReached));
+        first.settle(1.5);
+        drop(cap.reserve(0.0).unwrap());
+        cap.reserve(0.0).unwrap().settle(0.25);
+
+        let lines = book.0.lock().unwrap().join(", ");
+        assert_eq!(lines, "1 holds 1, 1 holds 2.1, 2 holds 2, 2 let go, 1 cost 1.5, 5 cost 0.25");
     }
 
     #[test]

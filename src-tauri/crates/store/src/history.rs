@@ -323,7 +323,8 @@ impl HistoryStore {
         match &self.inner.reading {
             Reading::ThroughWriter => self.on_writer(operation, in_one_view),
             Reading::Pool(pool) => {
-                pool.with(in_one_view).map_err(|stop| self.inner.place.explain(operation, stop))
+                let read = pool.with(in_one_view).map_err(|stop| self.inner.place.explain(operation, stop));
+                read.inspect_err(|error| self.note_damage(error))
             }
         }
     }

@@ -252,9 +252,16 @@ fn restore(rows: &Transaction<'_>, project: ProjectId, id: VersionId) -> Worked<
 
 fn files(connection: &Connection, id: VersionId) -> Worked<Vec<(ProjectPath, String)>> {
     get(connection, id)?;
-    let sql = "SELECT path, CAST(text AS TEXT) AS text FROM version_files
+    let sql = "SELECT path, CAST(text AS TEXT) AS text, content_sha FROM version_files
                JOIN contents ON sha256 = content_sha WHERE version = ?1 ORDER BY path";
-    all(connection, sql, [id.to_string()], |row| Ok((path(row)?, row.get("text")?)))
+    all(connection, sql, [id.to_string()], |row| {
+        let (path, text): (_, String) = (path(row)?, row.get("text")?);
+        // The database checks no contents: a broken disk must not change a page unnoticed.
+        if sha256_hex(text.as_bytes()) != row.get::<_, String>("content_sha")? {
+            return Err(unreadable(format!("the text of {path} is not the one that was kept")));
+        }
+        Ok((path, text))
+    })
 }
 
 /// Removes texts that no version holds any more.

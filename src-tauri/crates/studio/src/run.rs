@@ -1,6 +1,7 @@
 //! Runs: from a request to kept files.
 
 pub mod event;
+pub(crate) mod ledger;
 mod merge;
 pub(crate) mod opening;
 pub mod recorder;

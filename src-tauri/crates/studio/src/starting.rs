@@ -14,6 +14,7 @@ use crate::error::StudioError;
 use crate::inputs::InputRefused;
 use crate::models::EngineChoice;
 use crate::offline::{TraceInput, TraceSession};
+use crate::run::ledger::RunLedger;
 use crate::run::opening::{Material, Opening, Pictured};
 use crate::run::recorder::RunRecorder;
 use crate::run::request::{RunPlan, RunRequest};
@@ -44,7 +45,6 @@ impl Studio {
             })
             .collect::<Result<Vec<_>, StudioError>>()?;
         let cap_usd = plan.max_cost_usd.map_or_else(|| self.spend_cap_usd(), Ok)?;
-        let spend = SpendCap::of_usd(cap_usd);
         let tracer = self.tracer()?;
         let place = match plan.project {
             Some(project) => InProject::Existing(project),
@@ -57,6 +57,8 @@ impl Studio {
         let start = RunStart { place, inputs, turn: RunTurn::New(turn), request, engines };
         let (project, begun) = store.runs().begin_with(start)?;
         let started = StartedRun { project, run: begun.run };
+        let book = Arc::new(RunLedger::new(store.clone(), begun.run));
+        let spend = SpendCap::of_usd(cap_usd).kept_in(book);
         let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
         let cancel = CancellationToken::new();
         let sources = self.sources(usable, &plan, &pictures, tracer, project);

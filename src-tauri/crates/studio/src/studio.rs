@@ -62,7 +62,7 @@ impl Studio {
     /// Opens the data folder. Runs that a killed program left unfinished become interrupted; what they had
     /// shown is kept as a draft.
     pub fn open(data_folder: &Path, runtime: Handle) -> Result<Self, StudioError> {
-        Self::with_keys(HistoryStore::open(data_folder)?, runtime, Keys::of_system())
+        Self::with_keys(HistoryStore::open_or_salvage(data_folder)?, runtime, Keys::of_system())
     }
 
     /// A studio over a store that is open already, without any key.

@@ -9,6 +9,9 @@ use super::{ExportError, ExportPlan};
 /// Where the old file of a replaced one waits until all went well.
 const REPLACED: &str = "replaced";
 const STAGED: &str = "staged";
+const STAGE: &str = ".facsimile-export-";
+/// Locked by the process that writes; a dead one holds no lock.
+const HELD: &str = "held";
 
 pub(super) fn write(plan: &ExportPlan, folder: &Path) -> Result<(), ExportError> {
     let folder = &real_folder(folder)?;
@@ -27,7 +30,9 @@ fn move_in(plan: &ExportPlan, folder: &Path, steps: &mut Steps) -> Result<(), Ex
     // On the same disk as the target, so that moving is renaming: a folder that is there may be a disk of its own.
     let beside = if is_new { parent_of(folder) } else { folder };
     steps.make_folders(beside).map_err(refused)?;
-    let stage = tempfile::Builder::new().prefix(".facsimile-export-").tempdir_in(beside).map_err(refused)?;
+    sweep_dead_stages(beside);
+    let stage = tempfile::Builder::new().prefix(STAGE).tempdir_in(beside).map_err(refused)?;
+    let _held = hold(stage.path()).map_err(refused)?;
     let explain = |(path, source): Broken| trouble(folder, path, source);
     stage_files(plan, &stage.path().join(STAGED)).map_err(explain)?;
     if is_new {
@@ -45,6 +50,28 @@ fn move_in(plan: &ExportPlan, folder: &Path, steps: &mut Steps) -> Result<(), Ex
     }
     sync_folder(folder);
     Ok(())
+}
+
+fn hold(stage: &Path) -> io::Result<File> {
+    let file = File::create_new(stage.join(HELD))?;
+    // A file system without locks: nobody will know that this stage is in use, nor sweep any.
+    let _ = file.try_lock();
+    Ok(file)
+}
+
+/// Removes what killed exports left beside this one. A stage without a lock file was made this moment, or is not
+/// ours to judge.
+fn sweep_dead_stages(beside: &Path) {
+    let entries = fs::read_dir(beside).into_iter().flatten().filter_map(Result::ok);
+    let stages = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(STAGE));
+    for stage in stages.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+        let Ok(held) = File::open(stage.path().join(HELD)) else { continue };
+        if held.try_lock().is_ok()
+            && let Err(error) = fs::remove_dir_all(stage.path())
+        {
+            tracing::debug!(%error, "what a killed export left stays");
+        }
+    }
 }
 
 /// The folder itself when a link leads to it; a link that leads nowhere is in the way.

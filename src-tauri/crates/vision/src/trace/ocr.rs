@@ -1,6 +1,7 @@
 //! Reading text: where lines are (a detector over tiles) and what they say (a recogniser per line).
 
 mod detect;
+mod pieces;
 mod read;
 mod workers;
 
