@@ -9,7 +9,7 @@ mod schema;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use facsimile_agent::{AssetId, ProjectId};
+use facsimile_agent::{AssetId, ProjectId, ProjectPath};
 use rusqlite::Connection;
 use rusqlite::types::Value as Cell;
 use serde::{Deserialize, Serialize};
@@ -254,9 +254,15 @@ fn read_back(store: &HistoryStore, project: ProjectId) -> Result<(), StoreError>
     store.scores().of_project(project)?;
     store.steps().way(project)?;
     store.steps().standing(project)?;
-    for version in store.versions().of_project(project)? {
-        store.versions().files(version.id)?;
-    }
+    store.versions().of_project(project)?;
+    // Only the paths: a rehearsal has no texts.
+    store.read(IMPORT, |connection| {
+        let paths = all(connection, "SELECT path FROM version_files", (), |row| row.get::<_, String>(0))?;
+        match paths.iter().find(|path| ProjectPath::parse(path).is_err()) {
+            None => Ok(()),
+            Some(_) => Err(bad("a file has a path that no project has").into()),
+        }
+    })?;
     match store.damage()?.first() {
         None => Ok(()),
         Some(damage) => Err(bad(damage.clone())),
