@@ -10,6 +10,7 @@ mod history;
 mod inputs;
 mod keeping;
 mod models;
+mod opening;
 mod preview;
 mod recovery;
 mod replay;

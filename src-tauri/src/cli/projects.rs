@@ -7,7 +7,7 @@ use facsimile_agent::ProjectId;
 use facsimile_studio::{Studio, StudioError};
 use serde_json::json;
 
-use super::exit::print_line;
+use super::exit::{print_line, say};
 use super::{Common, Exit};
 use crate::place;
 
@@ -81,6 +81,9 @@ fn import(file: &Path, common: Common) -> Result<Exit, Exit> {
 fn list(common: Common) -> Result<Exit, Exit> {
     let runtime = super::create::runtime()?;
     let studio = Studio::open(&place::data_folder(common.data_dir), runtime.handle().clone())?;
+    if let Some(notice) = studio.opening_notice()? {
+        say(&format!("facsimile: {notice}"));
+    }
     let projects = studio.projects()?;
     if common.json {
         let projects: Vec<_> = projects
