@@ -15,6 +15,7 @@ use std::time::Duration;
 use facsimile_studio::Studio;
 use tauri::async_runtime::spawn_blocking;
 use tauri::{App, AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
+use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use opened::Opened;
 
@@ -95,6 +96,10 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
 fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
     let runtime = tauri::async_runtime::handle().inner().clone();
     let studio = Studio::open(&place::data_folder(None), runtime)?;
+    if let Some(notice) = studio.opening_notice()? {
+        // The window is not there yet, and what is told has to be seen before anything is done with it.
+        app.dialog().message(notice).title("Facsimile").kind(MessageDialogKind::Warning).show(|_| {});
+    }
     app.manage(preview::source(&studio));
     app.manage(preview::Served::default());
     app.manage(Opened::with(files));

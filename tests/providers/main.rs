@@ -5,6 +5,8 @@ mod bodies;
 mod broken;
 mod cancelling;
 mod endpoints;
+mod guarded;
+mod image_services;
 mod money;
 mod pictures;
 mod probing;

@@ -5,6 +5,7 @@
 mod assets;
 #[cfg(unix)]
 mod child;
+mod clocks;
 #[cfg(unix)]
 mod crashes;
 mod damage;

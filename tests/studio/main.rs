@@ -9,6 +9,7 @@ mod export;
 mod history;
 mod inputs;
 mod models;
+mod opening;
 mod preview;
 mod recovery;
 mod replay;

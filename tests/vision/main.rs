@@ -4,6 +4,7 @@
 
 mod anything;
 mod designs;
+mod fidelity;
 mod files;
 mod pictures;
 mod refusals;

@@ -31,6 +31,9 @@ pub fn run(create: Create) -> Result<Exit, Exit> {
     let events = create.events.as_deref().map(EventFile::create).transpose()?;
     let runtime = runtime()?;
     let studio = Studio::open(&place::data_folder(create.common.data_dir.clone()), runtime.handle().clone())?;
+    if let Some(notice) = studio.opening_notice()? {
+        say(&format!("facsimile: {notice}"));
+    }
     let inputs = create.images.iter().map(|image| studio.add_file(image)).collect::<Result<Vec<_>, _>>()?;
     let request = RunRequest {
         input_ids: inputs.iter().map(|input| input.id).collect(),

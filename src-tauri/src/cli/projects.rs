@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use facsimile_studio::Studio;
 use serde_json::json;
 
-use super::exit::print_line;
+use super::exit::{print_line, say};
 use super::{Common, Exit, later};
 use crate::place;
 
@@ -58,6 +58,9 @@ pub fn run(projects: Projects) -> Result<Exit, Exit> {
 fn list(common: Common) -> Result<Exit, Exit> {
     let runtime = super::create::runtime()?;
     let studio = Studio::open(&place::data_folder(common.data_dir), runtime.handle().clone())?;
+    if let Some(notice) = studio.opening_notice()? {
+        say(&format!("facsimile: {notice}"));
+    }
     let projects = studio.projects()?;
     if common.json {
         let projects: Vec<_> = projects

@@ -1,5 +1,6 @@
 //! Test parts shared by the suites: sessions that play a script, sinks that remember, folds that check.
 
+pub mod defects;
 pub mod fold;
 pub mod replay;
 pub mod script;

@@ -70,7 +70,7 @@ impl Clients {
     }
 }
 
-fn base_client() -> ClientBuilder {
+pub(crate) fn base_client() -> ClientBuilder {
     // Whoever was first has installed a provider already; that one serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
@@ -151,6 +151,21 @@ impl Link {
         open(request, self.idle_timeout).await
     }
 
+    /// Sends a body with these headers and gives the answer once its head is there.
+    pub(crate) async fn post_with(
+        &self,
+        url: Url,
+        headers: &[(HeaderName, &str)],
+        body: Vec<u8>,
+        patience: Duration,
+    ) -> Result<Answer, Rejection> {
+        let mut request = self.client.post(url).headers(self.headers.clone()).body(body);
+        for (name, value) in headers {
+            request = request.header(name, *value);
+        }
+        open(request, patience).await
+    }
+
     /// Gets a list.
     pub(crate) async fn get(&self, url: Url) -> Result<Answer, Rejection> {
         let request = self.client.get(url).headers(self.headers.clone()).header(ACCEPT, "application/json");
@@ -185,7 +200,7 @@ fn no_connection(error: &reqwest::Error) -> Rejection {
 }
 
 /// The innermost cause, which alone says something; the outer ones repeat the address.
-fn root_cause(error: &dyn Error) -> String {
+pub(crate) fn root_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
         cause = source;
@@ -264,6 +279,18 @@ impl Answer {
     /// The body of a list.
     pub(crate) async fn list_body(self) -> String {
         self.text(MAX_LIST_BYTES).await
+    }
+
+    /// The whole body, or why there is none.
+    pub(crate) async fn whole_body(mut self, most_bytes: usize) -> Result<Vec<u8>, Rejection> {
+        let mut bytes = Vec::new();
+        while let Some(piece) = self.next_piece(IDLE_TIMEOUT).await? {
+            if bytes.len() + piece.as_ref().len() > most_bytes {
+                return Err(Rejection::protocol("the answer is too large"));
+            }
+            bytes.extend_from_slice(piece.as_ref());
+        }
+        Ok(bytes)
     }
 
     async fn text(self, most: usize) -> String {

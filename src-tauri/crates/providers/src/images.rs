@@ -56,6 +56,23 @@ pub fn tiles(bytes: &[u8], number: usize) -> Result<Vec<Tile>, Failure> {
         .collect()
 }
 
+/// A picture in one piece, as it may be sent: upright, small enough, re-encoded without its metadata.
+pub(crate) fn whole(bytes: &[u8]) -> Result<ImageBytes, Failure> {
+    let (mime, bytes) = encoded(scaled(decoded(bytes)?, MAX_SIDE))?;
+    Ok(ImageBytes { mime, bytes: bytes.into(), label: String::new() })
+}
+
+/// The true type of an encoded picture that models and pages can use; `None` for anything else.
+pub(crate) fn sniffed(bytes: &[u8]) -> Option<&'static str> {
+    match image::guess_format(bytes).ok()? {
+        ImageFormat::Png => Some("image/png"),
+        ImageFormat::Jpeg => Some("image/jpeg"),
+        ImageFormat::WebP => Some("image/webp"),
+        ImageFormat::Gif => Some("image/gif"),
+        _ => None,
+    }
+}
+
 /// Tells the model which part of the picture each tile shows; empty for a picture in one piece.
 pub fn announcement(tiles: &[Tile]) -> String {
     if tiles.len() < 2 {

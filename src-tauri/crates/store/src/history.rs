@@ -245,7 +245,7 @@ impl HistoryStore {
         self.data_folder().map(|folder| folder.join(name))
     }
 
-    fn writer(&self, operation: &'static str) -> Result<&Writer, StoreError> {
+    pub(crate) fn writer(&self, operation: &'static str) -> Result<&Writer, StoreError> {
         self.inner.writer.as_ref().ok_or(StoreError::OpenedForReading { operation })
     }
 

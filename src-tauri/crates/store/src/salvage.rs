@@ -90,6 +90,11 @@ impl HistoryStore {
         self.settings().get(SETTING)
     }
 
+    /// Whether nothing can be written, because a newer program wrote the database.
+    pub fn is_for_reading(&self) -> bool {
+        self.writer("open the history").is_err()
+    }
+
     /// Tells no more of what was saved.
     pub fn acknowledge_salvaged(&self) -> Result<(), StoreError> {
         self.settings().unset(SETTING)

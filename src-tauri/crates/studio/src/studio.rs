@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use facsimile_agent::{ProjectFiles, ProjectId, RunId, RunStatus, ToolRegistry, VariantIndex, tools};
 use facsimile_providers::Connector;
-use facsimile_store::{HistoryStore, ProjectSummary, Run, StoredEvent};
+use facsimile_store::{HistoryStore, ProjectSummary, Run, StoreError, StoredEvent};
 use facsimile_vision::Tracer;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -60,9 +60,14 @@ pub struct StartedRun {
 
 impl Studio {
     /// Opens the data folder. Runs that a killed program left unfinished become interrupted; what they had
-    /// shown is kept as a draft.
+    /// shown is kept as a draft. What a damaged history still holds is saved, one of a newer program is opened for
+    /// reading; [`opening_notice`](Self::opening_notice) tells of both.
     pub fn open(data_folder: &Path, runtime: Handle) -> Result<Self, StudioError> {
-        Self::with_keys(HistoryStore::open_or_salvage(data_folder)?, runtime, Keys::of_system())
+        let store = match HistoryStore::open_or_salvage(data_folder) {
+            Err(StoreError::NewerSchema { .. }) => HistoryStore::open_for_reading(data_folder)?,
+            opened => opened?,
+        };
+        Self::with_keys(store, runtime, Keys::of_system())
     }
 
     /// A studio over a store that is open already, without any key.
@@ -72,7 +77,9 @@ impl Studio {
 
     /// A studio over a store that is open already, with these keys.
     pub fn with_keys(store: HistoryStore, runtime: Handle, keys: Keys) -> Result<Self, StudioError> {
-        recover(&store)?;
+        if !store.is_for_reading() {
+            recover(&store)?;
+        }
         let registry = tools::registry()?;
         let inner = Inner {
             store,
@@ -90,6 +97,22 @@ impl Studio {
     /// What is kept.
     pub fn store(&self) -> &HistoryStore {
         &self.inner.store
+    }
+
+    /// What a person has to be told after opening, once: that the history was damaged and what was saved of it, or
+    /// that it can only be read.
+    pub fn opening_notice(&self) -> Result<Option<String>, StudioError> {
+        let store = self.store();
+        if store.is_for_reading() {
+            let why = "The history was written by a newer version of this program, so it is open for reading only. \
+                       Update the program to go on working.";
+            return Ok(Some(why.to_owned()));
+        }
+        let salvaged = store.salvaged()?;
+        if salvaged.is_some() {
+            store.acknowledge_salvaged()?;
+        }
+        Ok(salvaged.map(|salvaged| salvaged.message()))
     }
 
     pub(crate) fn keys(&self) -> &Keys {

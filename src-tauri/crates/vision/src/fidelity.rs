@@ -4,6 +4,7 @@
 //! numbers papers use, and [`Reason`]s a designer can act on. Pure and deterministic; nothing is read or rendered
 //! here.
 
+mod alike;
 mod assignment;
 mod color;
 mod d2c;
@@ -103,6 +104,6 @@ pub fn measure(reference: Side, page: Side, reading: Reading) -> Measurement {
         parts: scored.parts,
         d2c: design2code(reference.geometry, page.geometry),
         pixels: pixels::numbers(reference.pixels, page.pixels, visual.ssim),
-        reasons: reasons::reasons(reference, page, &pairing),
+        reasons: reasons::reasons(reference, page, &pairing, reading, visual.gain),
     }
 }

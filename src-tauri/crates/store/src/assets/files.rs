@@ -57,7 +57,7 @@ impl AssetFiles {
             Self::Folder(folder) => {
                 let path = path_in(folder, id);
                 let is_whole = fs::read(&path).is_ok_and(|kept| kept == bytes);
-                if is_whole { Ok(()) } else { write_whole(&path, bytes, |_| {}) }
+                if is_whole { Ok(()) } else { write_whole(&path, bytes, |_| Ok(())) }
             }
             Self::Memory(kept) => {
                 kept.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), bytes.into());
@@ -109,18 +109,22 @@ fn path_in(folder: &Path, id: &AssetId) -> PathBuf {
 }
 
 /// Writes a file so that a crash at any moment leaves either nothing under its name or all of it.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8], mut reached: impl FnMut(Step)) -> io::Result<()> {
+pub(crate) fn write_whole(
+    path: &Path,
+    bytes: &[u8],
+    mut reached: impl FnMut(Step) -> io::Result<()>,
+) -> io::Result<()> {
     let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
     make_folder(folder)?;
     let unfinished = folder.join(format!("{UNFINISHED}{}", uuid::Uuid::now_v7()));
     let written = File::create_new(&unfinished).and_then(|mut file| {
-        reached(Step::Created);
+        reached(Step::Created)?;
         file.write_all(bytes)?;
-        reached(Step::Written);
+        reached(Step::Written)?;
         file.sync_all()?;
-        reached(Step::Synced);
+        reached(Step::Synced)?;
         fs::rename(&unfinished, path)?;
-        reached(Step::Renamed);
+        reached(Step::Renamed)?;
         sync_folder(folder)
     });
     if written.is_err() {
@@ -188,8 +192,9 @@ mod tests {
         if let (Some(path), Ok(step)) = (std::env::var_os(PATH), std::env::var(STEP)) {
             write_whole(Path::new(&path), b"new", |reached| {
                 if format!("{reached:?}") == step {
-                    Command::new("kill").args(["-9", &std::process::id().to_string()]).status().unwrap();
+                    Command::new("kill").args(["-9", &std::process::id().to_string()]).status()?;
                 }
+                Ok(())
             })
             .unwrap();
             return;
@@ -229,5 +234,36 @@ mod tests {
                 (Step::Renamed, Some("old"), whole("new"), swept(1)),
             ]);
         assert_eq!(outcomes, expected.collect::<Vec<_>>());
+    }
+
+    /// S-52 for the bytes of assets: whatever step fails, the old file or the whole new one is there, nothing
+    /// unfinished stays, and the next try succeeds.
+    #[test]
+    fn a_fault_at_any_step_keeps_the_old_file_and_the_next_try_succeeds() {
+        let kinds = [
+            io::ErrorKind::StorageFull,
+            io::ErrorKind::Other,
+            io::ErrorKind::PermissionDenied,
+            io::ErrorKind::Interrupted,
+        ];
+        for fault in kinds {
+            for step in [Step::Created, Step::Written, Step::Synced, Step::Renamed] {
+                let folder = TempDir::new().unwrap();
+                let path = folder.path().join("ab").join("file");
+                write_whole(&path, b"old", |_| Ok(())).unwrap();
+
+                let failed = write_whole(&path, b"new", |reached| match reached == step {
+                    true => Err(fault.into()),
+                    false => Ok(()),
+                });
+                let left =
+                    (fs::read(&path).unwrap(), fs::read_dir(folder.path().join("ab")).unwrap().count());
+                write_whole(&path, b"new", |_| Ok(())).unwrap();
+
+                let kept = if step == Step::Renamed { b"new" } else { b"old" };
+                assert_eq!((failed.unwrap_err().kind(), left), (fault, (kept.to_vec(), 1)), "{step:?}");
+                assert_eq!(fs::read(&path).unwrap(), b"new");
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use rapidfuzz::distance::indel;
 
+use super::alike::put_right;
 use super::assignment::cheapest;
 use super::color::{difference, lab};
 use super::fold::folded;
@@ -46,9 +47,13 @@ pub(super) struct Pairing<'a> {
 }
 
 pub(super) fn paired<'a>(reference: Side<'a>, page: Side<'a>, reading: Reading) -> Pairing<'a> {
-    let (wanted, shown) = (&reference.geometry.texts, &page.geometry.texts);
-    let pairs = pairs(reference.geometry, wanted, page.geometry, shown, reading);
-    Pairing { reference: Cow::Borrowed(wanted), page: Cow::Borrowed(shown), pairs }
+    let shown = &page.geometry.texts;
+    let wanted = match reading {
+        Reading::Dom => Cow::Borrowed(reference.geometry.texts.as_slice()),
+        Reading::Ocr => Cow::Owned(put_right(reference, page)),
+    };
+    let pairs = pairs(reference.geometry, &wanted, page.geometry, shown, reading);
+    Pairing { reference: wanted, page: Cow::Borrowed(shown), pairs }
 }
 
 fn pairs(on: &Geometry, wanted: &[Line], at: &Geometry, shown: &[Line], reading: Reading) -> Vec<LineMatch> {

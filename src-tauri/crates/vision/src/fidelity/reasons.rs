@@ -1,12 +1,18 @@
 //! Why a page is not its screenshot: what a designer would put right first.
 
+mod boxes;
+mod causes;
+mod errors;
 mod lines;
+mod moves;
+mod words;
 
 use serde::Serialize;
 
-use super::Side;
 use super::geometry::Area;
 use super::matching::Pairing;
+use super::{Reading, Side};
+use errors::ErrorMap;
 
 /// What is wrong with an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -66,9 +72,59 @@ pub struct Reason {
     pub points: f64,
 }
 
-/// Everything that is wrong, worst first.
-pub(super) fn reasons(reference: Side, page: Side, pairing: &Pairing) -> Vec<Reason> {
-    let mut reasons = lines::reasons(reference, page, pairing);
-    reasons.sort_by(|a, b| b.points.total_cmp(&a.points));
+/// Reasons worth less than this many points are left out.
+const FEWEST_POINTS: f64 = 0.005;
+/// More than this nobody reads.
+const MOST_REASONS: usize = 60;
+
+/// What the reasons are found in.
+struct Case<'a> {
+    reference: Side<'a>,
+    page: Side<'a>,
+    pairing: &'a Pairing<'a>,
+    reading: Reading,
+    errors: ErrorMap,
+}
+
+impl Case<'_> {
+    /// How far something must be off to be named, in pixels.
+    fn slack_px(&self) -> f64 {
+        match self.reading {
+            Reading::Dom => 0.9,
+            Reading::Ocr => 2.5,
+        }
+    }
+
+    /// Whether pixels bear out what geometry says; geometry read from pixels alone is not to be trusted.
+    fn is_seen(&self, area: Area) -> bool {
+        self.reading == Reading::Dom || self.errors.mean(area) >= 3.0
+    }
+}
+
+/// Everything that is wrong, worst first. What follows from something else is told once, at its cause.
+pub(super) fn reasons(
+    reference: Side,
+    page: Side,
+    pairing: &Pairing,
+    reading: Reading,
+    visual: f64,
+) -> Vec<Reason> {
+    let errors = ErrorMap::of(reference.pixels, page.pixels, (1.0 - visual) * 25.0);
+    let case = Case { reference, page, pairing, reading, errors };
+    let (mut changes, mut places) = (Vec::new(), Vec::new());
+    lines::compare(&case, &mut changes, &mut places);
+    boxes::compare(&case, &mut changes, &mut places);
+    causes::drop_consequences(&case, &mut changes, &mut places);
+    moves::add_moves(&case, &mut changes, &places);
+    let mut reasons: Vec<Reason> = changes
+        .into_iter()
+        .map(|change| change.reason)
+        .filter(|reason| reason.points >= FEWEST_POINTS && reason.amount.is_finite())
+        .collect();
+    reasons.sort_by(|a, b| {
+        let places = a.area.y.total_cmp(&b.area.y).then(a.area.x.total_cmp(&b.area.x));
+        b.points.total_cmp(&a.points).then(places)
+    });
+    reasons.truncate(MOST_REASONS);
     reasons
 }

@@ -53,6 +53,9 @@ impl Edges {
 
     /// How many of these edges have one of `other` near them.
     fn near(&self, other: &Self) -> usize {
+        if self.count == 0 || other.count == 0 {
+            return 0;
+        }
         let wide = other.widened();
         let (ours, theirs) = (self.marks.chunks_exact(self.width), wide.chunks_exact(other.width));
         ours.zip(theirs).map(|(a, b)| a.iter().zip(b).map(|(a, b)| usize::from(a & b)).sum::<usize>()).sum()
