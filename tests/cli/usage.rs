@@ -24,11 +24,9 @@ fn room_with_a_picture() -> Room {
 #[test]
 fn later_subcommands_are_refused_with_what_there_is() {
     let room = Room::new();
-    let lines: [&[&str]; 6] = [
+    let lines: [&[&str]; 4] = [
         &["modify", "page.html", "--text", "bigger", "--out", "out"],
         &["modify"],
-        &["measure", "shot.png", "page.html", "--json"],
-        &["measure", "--help"],
         &["eval", "folder", "--engine", "offline", "--out", "out"],
         &["eval", "--", "-x"],
     ];
@@ -149,7 +147,7 @@ fn nothing_to_start_from_is_wrong_usage_and_words_alone_need_a_model() {
 #[test]
 fn a_line_that_cannot_be_read_is_wrong_usage_with_a_hint() {
     let room = room_with_a_picture();
-    let lines: [&[&str]; 6] = [
+    let lines: [&[&str]; 4] = [
         &["create", "page.png"],
         &["create", "page.png", "--out", ""],
         &["create", "page.png", "--out", "out", "--checks", "all"],

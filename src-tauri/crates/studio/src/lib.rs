@@ -12,6 +12,7 @@ pub mod export;
 pub mod history;
 pub mod inputs;
 pub mod keys;
+pub mod measuring;
 pub mod models;
 pub mod offline;
 pub mod preview;
