@@ -147,7 +147,7 @@ fn nothing_to_start_from_is_wrong_usage_and_words_alone_need_a_model() {
 #[test]
 fn a_line_that_cannot_be_read_is_wrong_usage_with_a_hint() {
     let room = room_with_a_picture();
-    let lines: [&[&str]; 4] = [
+    let lines: [&[&str]; 6] = [
         &["create", "page.png"],
         &["create", "page.png", "--out", ""],
         &["create", "page.png", "--out", "out", "--checks", "all"],
