@@ -38,6 +38,17 @@ fn later_subcommands_are_refused_with_what_there_is() {
 }
 
 #[test]
+fn what_cannot_be_measured_is_refused_by_name() {
+    let room = room_with_a_picture();
+    room.file("words.txt", b"no picture");
+    room.file("page.html", b"<p>Hi");
+    assert_refused(&room, &["measure", "words.txt", "page.html"], 3, &["words.txt", "not a picture"]);
+    assert_refused(&room, &["measure", "page.png", "gone.html"], 3, &["gone.html", "Check the name"]);
+    assert_refused(&room, &["measure", "page.png", "words.txt"], 3, &["words.txt", "no HTML file"]);
+    assert_refused(&room, &["measure", "page.png", "page.html"], 1, &["no display", "xvfb-run"]);
+}
+
+#[test]
 fn later_ways_of_projects_are_refused_with_what_to_do_instead() {
     let room = Room::new();
     assert_refused(&room, &["projects", "export", "some-id", "out"], 2, &["`create --out`"]);
@@ -155,7 +166,7 @@ fn nothing_to_start_from_is_wrong_usage_and_words_alone_need_a_model() {
 #[test]
 fn a_line_that_cannot_be_read_is_wrong_usage_with_a_hint() {
     let room = room_with_a_picture();
-    let lines: [&[&str]; 4] = [
+    let lines: [&[&str]; 6] = [
         &["create", "page.png"],
         &["create", "page.png", "--out", ""],
         &["create", "page.png", "--out", "out", "--checks", "all"],
