@@ -38,6 +38,17 @@ fn later_subcommands_are_refused_with_what_there_is() {
 }
 
 #[test]
+fn what_cannot_be_measured_is_refused_by_name() {
+    let room = room_with_a_picture();
+    room.file("words.txt", b"no picture");
+    room.file("page.html", b"<p>Hi");
+    assert_refused(&room, &["measure", "words.txt", "page.html"], 3, &["words.txt", "not a picture"]);
+    assert_refused(&room, &["measure", "page.png", "gone.html"], 3, &["gone.html", "Check the name"]);
+    assert_refused(&room, &["measure", "page.png", "words.txt"], 3, &["words.txt", "no HTML file"]);
+    assert_refused(&room, &["measure", "page.png", "page.html"], 1, &["no display", "xvfb-run"]);
+}
+
+#[test]
 fn later_options_are_refused_with_the_way_out() {
     let room = room_with_a_picture();
     let options: [(&[&str], &[&str]); 8] = [

@@ -33,6 +33,7 @@ const IS_QUIET: &str = "(() => { const root = document.documentElement, body = d
 /// Our scripts run in a world of their own: the page's cannot reach what we ask with.
 const WORLD: &str = "facsimile";
 const TROUBLE: &str = include_str!("trouble.js");
+const CONSOLE: &str = include_str!("console.js");
 const GEOMETRY: &str = include_str!("geometry.js");
 const NO_TEXT: &str = "*, *::before, *::after, ::placeholder { color: transparent !important; \
     -webkit-text-fill-color: transparent !important; text-shadow: none !important; \
@@ -269,6 +270,7 @@ fn listen(view: &WebView, detail: Detail) {
     let Some(contents) = view.user_content_manager().filter(|_| detail >= Detail::Geometry) else { return };
     let (frames, time) = (UserContentInjectedFrames::TopFrame, UserScriptInjectionTime::Start);
     contents.add_script(&UserScript::for_world(TROUBLE, frames, time, WORLD, &[], &[]));
+    contents.add_script(&UserScript::new(CONSOLE, frames, time, &[], &[]));
 }
 
 /// A top document is held by no frame's policy: it may load once and go nowhere.
