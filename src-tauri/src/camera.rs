@@ -34,6 +34,17 @@ pub const SETTLE: Duration = Duration::from_secs(3);
 /// A page that has not even loaded by then gives no picture.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
+/// How much is taken of a page; each holds what comes before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Its picture.
+    Picture,
+    /// What is where on it, and what is wrong with it.
+    Geometry,
+    /// A second picture without its text.
+    Textless,
+}
+
 /// What is to be taken.
 #[derive(Clone)]
 pub struct ShotRequest {
@@ -43,10 +54,12 @@ pub struct ShotRequest {
     pub path: String,
     /// The width of the view in CSS pixels.
     pub width_px: u32,
+    /// How much is taken.
+    pub detail: Detail,
 }
 
 /// A picture of a whole page.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shot {
     /// The encoded picture.
     pub png: Vec<u8>,
@@ -54,6 +67,12 @@ pub struct Shot {
     pub width_px: u32,
     /// Its height.
     pub height_px: u32,
+    /// The height of the whole page, where the picture ends before it.
+    pub cut_from_px: Option<u32>,
+    /// What is where on the page as JSON, if it was asked for.
+    pub geometry: Option<String>,
+    /// The page without its text, if it was asked for.
+    pub textless_png: Option<Vec<u8>>,
 }
 
 /// Why there is no picture.
@@ -69,6 +88,10 @@ pub enum CameraError {
     /// The platform refused.
     #[error("the picture could not be taken ({0}); try a smaller width")]
     Failed(String),
+    /// Only pictures can be taken on this system.
+    #[cfg(not(target_os = "linux"))]
+    #[error("what is where on a page cannot be read on this system yet; take its picture alone")]
+    NoGeometry,
     /// Pages cannot be drawn here.
     #[cfg(target_os = "linux")]
     #[error("there is no display to draw on; run this under xvfb-run")]

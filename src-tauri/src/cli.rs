@@ -4,6 +4,7 @@ mod create;
 mod exit;
 mod keys;
 mod later;
+mod measure;
 mod models;
 mod projects;
 mod render;
@@ -18,6 +19,7 @@ use clap::{Args, Parser, Subcommand};
 use create::Create;
 use exit::Exit;
 use keys::Keys;
+use measure::Measure;
 use models::Models;
 use projects::Projects;
 use render::Render;
@@ -49,7 +51,7 @@ pub enum Command {
     /// Change a page.
     Modify(Later),
     /// Score a page against its screenshot.
-    Measure(Later),
+    Measure(Measure),
     /// Take a picture of a page.
     Render(Render),
     /// Compare engines over a folder of screenshots.
@@ -86,7 +88,7 @@ pub fn run(command: Command) -> ExitCode {
         Command::Trace(trace) => trace::run(&trace),
         Command::Projects(projects) => projects::run(projects),
         Command::Modify(_) => later::refuse("modify"),
-        Command::Measure(_) => later::refuse("measure"),
+        Command::Measure(measure) => measure::run(&measure),
         Command::Render(render) => render::run(&render),
         Command::Eval(_) => later::refuse("eval"),
         Command::Keys(keys) => keys::run(keys),

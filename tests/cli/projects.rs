@@ -1,4 +1,4 @@
-//! `facsimile projects list`.
+//! `facsimile projects`.
 
 use serde_json::json;
 
@@ -38,4 +38,41 @@ fn projects_are_listed_with_their_runs_the_latest_first() {
         lines.push_str(&format!("{}  {name}  succeeded\n", project["id"].as_str().unwrap()));
     }
     assert_eq!((projects.len(), human.out), (2, lines));
+}
+
+#[test]
+fn a_project_is_carried_to_another_data_folder_in_one_file() {
+    let (here, there) = (Room::new(), Room::new());
+    here.file("shop.png", png(drawn()));
+    assert_eq!(here.run(&["create", "shop.png", "--out", "page"]).code, Some(0));
+    let listed = here.run(&["projects", "list", "--json"]).json();
+    let id = listed["projects"][0]["id"].as_str().unwrap().to_owned();
+    let file = there.path("sh\u{f6}p & co.facsimile");
+
+    let exported = here.run(&["projects", "export", &id, file.to_str().unwrap(), "--json"]);
+    let imported = there.run(&["projects", "import", file.to_str().unwrap(), "--json"]);
+
+    let bytes = std::fs::metadata(&file).unwrap().len();
+    assert_eq!(
+        (exported.code, exported.json()),
+        (Some(0), json!({"project": id, "file": file, "bytes": bytes}))
+    );
+    let listed = there.run(&["projects", "list", "--json"]).json();
+    let project = &listed["projects"][0];
+    assert_eq!(
+        (imported.code, imported.json()),
+        (Some(0), json!({"project": project["id"], "name": "shop"}))
+    );
+    assert_eq!((&project["name"], &project["runs"][0]["state"]), (&json!("shop"), &json!("succeeded")));
+}
+
+#[test]
+fn what_is_no_project_is_not_imported() {
+    let room = Room::new();
+    let picture = room.file("shop.facsimile", png(drawn()));
+    let refused = room.run(&["projects", "import", picture.to_str().unwrap()]);
+    let unknown = room.run(&["projects", "export", "shop", "out.facsimile"]);
+    assert_eq!((refused.code, unknown.code), (Some(3), Some(2)));
+    assert!(refused.err.contains("choose a .facsimile file"), "{}", refused.err);
+    assert_eq!(room.run(&["projects", "list", "--json"]).json(), json!({"projects": []}));
 }

@@ -24,11 +24,9 @@ fn room_with_a_picture() -> Room {
 #[test]
 fn later_subcommands_are_refused_with_what_there_is() {
     let room = Room::new();
-    let lines: [&[&str]; 6] = [
+    let lines: [&[&str]; 4] = [
         &["modify", "page.html", "--text", "bigger", "--out", "out"],
         &["modify"],
-        &["measure", "shot.png", "page.html", "--json"],
-        &["measure", "--help"],
         &["eval", "folder", "--engine", "offline", "--out", "out"],
         &["eval", "--", "-x"],
     ];
@@ -40,11 +38,14 @@ fn later_subcommands_are_refused_with_what_there_is() {
 }
 
 #[test]
-fn later_ways_of_projects_are_refused_with_what_to_do_instead() {
-    let room = Room::new();
-    assert_refused(&room, &["projects", "export", "some-id", "out"], 2, &["`create --out`"]);
-    assert_refused(&room, &["projects", "import", "some-file"], 2, &["make projects with `create`"]);
-    assert!(room.tree("").is_empty());
+fn what_cannot_be_measured_is_refused_by_name() {
+    let room = room_with_a_picture();
+    room.file("words.txt", b"no picture");
+    room.file("page.html", b"<p>Hi");
+    assert_refused(&room, &["measure", "words.txt", "page.html"], 3, &["words.txt", "not a picture"]);
+    assert_refused(&room, &["measure", "page.png", "gone.html"], 3, &["gone.html", "Check the name"]);
+    assert_refused(&room, &["measure", "page.png", "words.txt"], 3, &["words.txt", "no HTML file"]);
+    assert_refused(&room, &["measure", "page.png", "page.html"], 1, &["no display", "xvfb-run"]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod export;
 mod flood;
 mod intake;
 mod journey;
+mod measure;
 mod models;
 mod navigation;
 mod network;

@@ -8,6 +8,7 @@ mod child;
 mod export;
 mod history;
 mod inputs;
+mod keeping;
 mod models;
 mod opening;
 mod preview;

@@ -29,7 +29,7 @@ describe('a first run', () => {
     await press(page, 'Show in folder');
     await page.keyboard.press('Escape');
     await press(page, 'All projects');
-    await page.getByRole('button', { name: /Kestrel Kiln/ }).waitFor();
+    await page.getByRole('button', { name: /^Kestrel Kiln/ }).waitFor();
     expect({
       written,
       codeStarts: code?.startsWith('<!doctype html>'),

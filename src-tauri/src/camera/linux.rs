@@ -10,12 +10,14 @@ use javascriptcore::ValueExt;
 use webkit2gtk::{
     LoadEvent, NetworkProxyMode, NetworkProxySettings, PolicyDecisionExt, PolicyDecisionType, SettingsExt,
     SnapshotOptions, SnapshotRegion, URISchemeRequest, URISchemeRequestExt, URISchemeResponse,
-    URISchemeResponseExt, WebContext, WebContextExt, WebView, WebViewExt, WebsiteDataManagerExt,
+    URISchemeResponseExt, UserContentInjectedFrames, UserContentManagerExt, UserScript,
+    UserScriptInjectionTime, UserStyleLevel, UserStyleSheet, WebContext, WebContextExt, WebView, WebViewExt,
+    WebsiteDataManagerExt,
 };
 
 use crate::preview;
 
-use super::{CameraError, MAX_HEIGHT_PX, PATIENCE, SETTLE, Serve, Shot, ShotRequest, ShotResult};
+use super::{CameraError, Detail, MAX_HEIGHT_PX, PATIENCE, SETTLE, Serve, Shot, ShotRequest, ShotResult};
 
 /// Nothing listens there.
 const DEAD_PROXY: &str = "http://127.0.0.1:9";
@@ -27,6 +29,15 @@ const IS_QUIET: &str = "(() => { const root = document.documentElement, body = d
     const quiet = document.readyState === 'complete' && document.fonts.status === 'loaded' \
       && document.getAnimations().every(a => a.playState !== 'running' || a.effect?.getComputedTiming().endTime === Infinity); \
     return (quiet ? 'quiet ' : 'busy ') + Math.max(root.scrollHeight, body ? body.scrollHeight : 0); })()";
+
+/// Our scripts run in a world of their own: the page's cannot reach what we ask with.
+const WORLD: &str = "facsimile";
+const TROUBLE: &str = include_str!("trouble.js");
+const CONSOLE: &str = include_str!("console.js");
+const GEOMETRY: &str = include_str!("geometry.js");
+const NO_TEXT: &str = "*, *::before, *::after, ::placeholder { color: transparent !important; \
+    -webkit-text-fill-color: transparent !important; text-shadow: none !important; \
+    text-decoration-color: transparent !important; }";
 
 type Done = Rc<RefCell<Option<Box<dyn FnOnce(ShotResult)>>>>;
 
@@ -59,6 +70,8 @@ struct Session {
     view: WebView,
     window: gtk::OffscreenWindow,
     width: i32,
+    detail: Detail,
+    has_begun: Rc<Cell<bool>>,
     done: Done,
 }
 
@@ -67,6 +80,7 @@ impl Session {
         let context = walled_context(&request.serve);
         let view = WebView::with_context(&context);
         refuse_navigation(&view);
+        listen(&view, request.detail);
         if let Some(settings) = WebViewExt::settings(&view) {
             settings.set_enable_page_cache(false);
             settings.set_javascript_can_open_windows_automatically(false);
@@ -78,7 +92,8 @@ impl Session {
         view.set_background_color(&gdk::RGBA::new(1.0, 1.0, 1.0, 1.0));
         window.add(&view);
         window.show_all();
-        Self { view, window, width, done: Rc::new(RefCell::new(Some(done))) }
+        let done = Rc::new(RefCell::new(Some(done)));
+        Self { view, window, width, detail: request.detail, has_begun: Rc::default(), done }
     }
 
     fn load(self, path: &str) {
@@ -103,36 +118,38 @@ impl Session {
     fn settle(self) {
         let limit = Instant::now() + SETTLE;
         let height = Rc::new(Cell::new(FIRST_HEIGHT_PX));
+        let document = Rc::new(Cell::new(FIRST_HEIGHT_PX));
         let is_asking = Rc::new(Cell::new(false));
         glib::timeout_add_local(POLL, move || {
             if self.done.borrow().is_none() {
                 return glib::ControlFlow::Break;
             }
             if Instant::now() >= limit {
-                self.snapshot();
+                self.read(document.get());
                 return glib::ControlFlow::Break;
             }
             if is_asking.replace(true) {
                 return glib::ControlFlow::Continue;
             }
             let (asked, height, is_asking) = (self.clone(), Rc::clone(&height), Rc::clone(&is_asking));
-            // In a world of its own the page's scripts cannot reach what we ask with.
+            let document = Rc::clone(&document);
             self.view.evaluate_javascript(
                 IS_QUIET,
-                Some("facsimile"),
+                Some(WORLD),
                 None,
                 gio::Cancellable::NONE,
                 move |answer| {
                     let answer = answer.map(|value| value.to_str().to_string()).unwrap_or_default();
                     let (mood, wanted) = answer.split_once(' ').unwrap_or_default();
                     let most = i32::try_from(MAX_HEIGHT_PX).unwrap_or(i32::MAX);
-                    let wanted = wanted.parse().unwrap_or(FIRST_HEIGHT_PX).clamp(FIRST_HEIGHT_PX, most);
+                    document.set(wanted.parse().unwrap_or(FIRST_HEIGHT_PX));
+                    let wanted = document.get().clamp(FIRST_HEIGHT_PX, most);
                     if wanted > height.replace(wanted) {
                         asked.view.set_size_request(asked.width, wanted);
                         asked.window.resize(asked.width, wanted);
                         is_asking.set(false);
                     } else if mood == "quiet" {
-                        asked.snapshot();
+                        asked.read(document.get());
                     } else {
                         is_asking.set(false);
                     }
@@ -142,17 +159,60 @@ impl Session {
         });
     }
 
-    fn snapshot(&self) {
+    /// Reads the geometry if it is wanted, then takes the picture.
+    fn read(&self, document_px: i32) {
+        if self.has_begun.replace(true) {
+            return;
+        }
+        if self.detail < Detail::Geometry {
+            return self.picture(document_px, None);
+        }
+        let asked = self.clone();
+        self.view.evaluate_javascript(GEOMETRY, Some(WORLD), None, gio::Cancellable::NONE, move |answer| {
+            match answer {
+                Ok(json) => asked.picture(document_px, Some(json.to_str().to_string())),
+                Err(error) => asked.finish(Err(CameraError::Failed(error.to_string()))),
+            }
+        });
+    }
+
+    fn picture(&self, document_px: i32, geometry: Option<String>) {
+        let document_px = u32::try_from(document_px).unwrap_or(0);
+        let cut_from_px = (document_px > MAX_HEIGHT_PX).then_some(document_px);
         let taken = self.clone();
-        self.view.snapshot(
-            SnapshotRegion::FullDocument,
-            SnapshotOptions::NONE,
-            gio::Cancellable::NONE,
-            move |surface| {
-                let shot = surface.map_err(|error| CameraError::Failed(error.to_string())).and_then(encoded);
-                taken.finish(shot);
-            },
-        );
+        self.snapshot(cut_from_px, move |png| {
+            let shot = png.map(|(png, width_px, height_px)| Shot {
+                png,
+                width_px,
+                height_px,
+                cut_from_px,
+                geometry,
+                textless_png: None,
+            });
+            match shot {
+                Ok(shot) if taken.detail >= Detail::Textless => taken.textless(shot),
+                shot => taken.finish(shot),
+            }
+        });
+    }
+
+    fn textless(&self, shot: Shot) {
+        if let Some(contents) = self.view.user_content_manager() {
+            let frames = UserContentInjectedFrames::AllFrames;
+            contents.add_style_sheet(&UserStyleSheet::new(NO_TEXT, frames, UserStyleLevel::User, &[], &[]));
+        }
+        let taken = self.clone();
+        self.snapshot(shot.cut_from_px, move |png| {
+            taken.finish(png.map(|(png, _, _)| Shot { textless_png: Some(png), ..shot }));
+        });
+    }
+
+    /// The whole page, or as much of it as the view shows where it is too high for one picture.
+    fn snapshot(&self, cut_from_px: Option<u32>, then: impl FnOnce(Result<Png, CameraError>) + 'static) {
+        let region = cut_from_px.map_or(SnapshotRegion::FullDocument, |_| SnapshotRegion::Visible);
+        self.view.snapshot(region, SnapshotOptions::NONE, gio::Cancellable::NONE, move |surface| {
+            then(surface.map_err(|error| CameraError::Failed(error.to_string())).and_then(encoded));
+        });
     }
 
     fn finish(&self, result: ShotResult) {
@@ -164,13 +224,16 @@ impl Session {
     }
 }
 
-fn encoded(surface: cairo::Surface) -> ShotResult {
+/// An encoded picture, its width and its height.
+type Png = (Vec<u8>, u32, u32);
+
+fn encoded(surface: cairo::Surface) -> Result<Png, CameraError> {
     let failed = |error: &dyn std::fmt::Display| CameraError::Failed(error.to_string());
     let image = cairo::ImageSurface::try_from(surface).map_err(|_| failed(&"no image"))?;
     let mut png = Vec::new();
     image.write_to_png(&mut png).map_err(|error| failed(&error))?;
     let side = |pixels: i32| u32::try_from(pixels).unwrap_or(0);
-    Ok(Shot { png, width_px: side(image.width()), height_px: side(image.height()) })
+    Ok((png, side(image.width()), side(image.height())))
 }
 
 /// A context without memory, without a network, with nothing but our pages.
@@ -200,6 +263,14 @@ fn answer(serve: &Serve, request: &URISchemeRequest) {
     reply.set_content_type(response.mime);
     reply.set_http_headers(headers);
     request.finish_with_response(&reply);
+}
+
+/// Hears what goes wrong on the page from its first moment on.
+fn listen(view: &WebView, detail: Detail) {
+    let Some(contents) = view.user_content_manager().filter(|_| detail >= Detail::Geometry) else { return };
+    let (frames, time) = (UserContentInjectedFrames::TopFrame, UserScriptInjectionTime::Start);
+    contents.add_script(&UserScript::for_world(TROUBLE, frames, time, WORLD, &[], &[]));
+    contents.add_script(&UserScript::new(CONSOLE, frames, time, &[], &[]));
 }
 
 /// A top document is held by no frame's policy: it may load once and go nowhere.

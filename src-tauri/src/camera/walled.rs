@@ -19,7 +19,7 @@ use wry::{
 use super::macos::{HiddenWindow, for_this_platform, settle, turn};
 #[cfg(windows)]
 use super::windows::{HiddenWindow, for_this_platform, settle, turn};
-use super::{CameraError, MAX_HEIGHT_PX, PATIENCE, SETTLE, Serve, Shot, ShotRequest, ShotResult};
+use super::{CameraError, Detail, MAX_HEIGHT_PX, PATIENCE, SETTLE, Serve, Shot, ShotRequest, ShotResult};
 use crate::preview;
 
 /// The height of the view before the page's own is known.
@@ -44,6 +44,9 @@ pub(super) struct Session {
 /// Takes a picture on the main thread, whose loop has to go on meanwhile.
 pub fn shoot_here(request: ShotRequest, done: impl FnOnce(ShotResult) + 'static) {
     tidy();
+    if request.detail > Detail::Picture {
+        return done(Err(CameraError::NoGeometry));
+    }
     let window = match HiddenWindow::of(request.width_px, FIRST_HEIGHT_PX) {
         Ok(window) => window,
         Err(error) => return done(Err(error)),
@@ -175,10 +178,10 @@ fn at_size(png: Vec<u8>, width_px: u32, height_px: u32) -> ShotResult {
     let picture = ImageReader::with_format(Cursor::new(&png), ImageFormat::Png);
     let picture = picture.decode().map_err(|error| failed(&error))?;
     if (picture.width(), picture.height()) == (width_px, height_px) {
-        return Ok(Shot { png, width_px, height_px });
+        return Ok(Shot { png, width_px, height_px, ..Shot::default() });
     }
     let mut smaller = Cursor::new(Vec::new());
     let resized = picture.resize_exact(width_px, height_px, FilterType::Triangle);
     resized.write_to(&mut smaller, ImageFormat::Png).map_err(|error| failed(&error))?;
-    Ok(Shot { png: smaller.into_inner(), width_px, height_px })
+    Ok(Shot { png: smaller.into_inner(), width_px, height_px, ..Shot::default() })
 }

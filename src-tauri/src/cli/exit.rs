@@ -72,6 +72,7 @@ impl From<StudioError> for Exit {
     fn from(error: StudioError) -> Self {
         let code = match &error {
             StudioError::Input(_) => 3,
+            StudioError::Archive(refused) if refused.kind() == ErrorKind::InputRefused => 3,
             StudioError::Request(RequestRefused::WordsNeedModel)
             | StudioError::Engine(EngineRefused::Unavailable { .. })
             | StudioError::Key(_) => 4,

@@ -1,13 +1,14 @@
 //! `facsimile projects`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use facsimile_studio::Studio;
+use facsimile_agent::ProjectId;
+use facsimile_studio::{Studio, StudioError};
 use serde_json::json;
 
 use super::exit::{print_line, say};
-use super::{Common, Exit, later};
+use super::{Common, Exit};
 use crate::place;
 
 /// The arguments of `projects`.
@@ -46,13 +47,35 @@ enum Action {
 pub fn run(projects: Projects) -> Result<Exit, Exit> {
     match projects.action {
         Action::List { common } => list(common),
-        Action::Export { .. } => {
-            Err(later::refuse_option("`projects export`", "export pages with `create --out`"))
-        }
-        Action::Import { .. } => {
-            Err(later::refuse_option("`projects import`", "make projects with `create`"))
-        }
+        Action::Export { id, file, common } => export(&id, &file, common),
+        Action::Import { file, common } => import(&file, common),
     }
+}
+
+fn export(id: &str, file: &Path, common: Common) -> Result<Exit, Exit> {
+    let id: ProjectId = id.parse().map_err(|_| {
+        Exit::wrong_usage(format!("{id:?} is no project's id; `facsimile projects list` shows them"))
+    })?;
+    let runtime = super::create::runtime()?;
+    let studio = Studio::open(&place::data_folder(common.data_dir), runtime.handle().clone())?;
+    let bytes = studio.export_project(id, file)?;
+    match common.json {
+        true => print_line(&json!({ "project": id, "file": file, "bytes": bytes }).to_string())?,
+        false => print_line(&format!("{}  {bytes} bytes", file.display()))?,
+    }
+    Ok(Exit::DONE)
+}
+
+fn import(file: &Path, common: Common) -> Result<Exit, Exit> {
+    let runtime = super::create::runtime()?;
+    let studio = Studio::open(&place::data_folder(common.data_dir), runtime.handle().clone())?;
+    let id = studio.import_project(file)?;
+    let name = studio.store().projects().get(id).map_err(StudioError::from)?.name;
+    match common.json {
+        true => print_line(&json!({ "project": id, "name": name }).to_string())?,
+        false => print_line(&format!("{id}  {name}"))?,
+    }
+    Ok(Exit::DONE)
 }
 
 fn list(common: Common) -> Result<Exit, Exit> {

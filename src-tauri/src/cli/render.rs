@@ -3,16 +3,17 @@
 mod folder;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
 
-use super::exit::print_line;
-use super::{Exit, later};
-use crate::camera::{Shot, ShotRequest, shoot_alone};
+use super::Exit;
+use super::exit::{print_line, say};
+use crate::camera::{Detail, Shot, ShotRequest, shoot_alone};
 use crate::place;
+pub use folder::Page;
 
 /// The arguments of `render`.
 #[derive(Debug, Args)]
@@ -35,18 +36,21 @@ pub struct Render {
 
 /// Runs it.
 pub fn run(render: &Render) -> Result<Exit, Exit> {
-    if render.geometry.is_some() {
-        return Err(later::refuse_option("--geometry", "leave it out"));
+    let detail = render.geometry.as_ref().map_or(Detail::Picture, |_| Detail::Geometry);
+    let page = Page::open(&render.page)?;
+    let shot = picture(page, render.width, detail)?;
+    write(&render.out, &shot.png, "--out")?;
+    if let (Some(file), Some(geometry)) = (&render.geometry, &shot.geometry) {
+        write(file, geometry.as_bytes(), "--geometry")?;
     }
-    let page = folder::Page::open(&render.page)?;
-    let shot = picture(page, render.width)?;
-    let written = place::create_file(&render.out).and_then(|mut out| out.write_all(&shot.png));
-    written.map_err(|error| {
-        let out = render.out.display();
-        Exit::failed(format!("{out} could not be written ({error}). Choose another place with --out"))
-    })?;
     if render.json {
-        let result = json!({ "out": render.out, "width": shot.width_px, "height": shot.height_px });
+        let result = json!({
+            "out": render.out,
+            "width": shot.width_px,
+            "height": shot.height_px,
+            "cutFrom": shot.cut_from_px,
+            "geometry": render.geometry,
+        });
         print_line(&result.to_string())?;
     } else {
         eprintln!("{} × {} pixels in {}", shot.width_px, shot.height_px, render.out.display());
@@ -54,9 +58,25 @@ pub fn run(render: &Render) -> Result<Exit, Exit> {
     Ok(Exit::DONE)
 }
 
-fn picture(page: folder::Page, width_px: u32) -> Result<Shot, Exit> {
+/// Takes a page's picture, and says so where it ends before the page.
+pub fn picture(page: Page, width_px: u32, detail: Detail) -> Result<Shot, Exit> {
     let path = page.address();
     let source = page.into_source();
-    let request = ShotRequest { serve: Arc::new(move |path| source.respond(path)), path, width_px };
-    shoot_alone(request).map_err(|error| Exit::failed(error.to_string()))
+    let request = ShotRequest { serve: Arc::new(move |path| source.respond(path)), path, width_px, detail };
+    let shot = shoot_alone(request).map_err(|error| Exit::failed(error.to_string()))?;
+    if let Some(page_px) = shot.cut_from_px {
+        let shown = shot.height_px;
+        say(&format!(
+            "The page is {page_px} pixels high; its picture ends after {shown}. Split it to see the rest"
+        ));
+    }
+    Ok(shot)
+}
+
+/// Writes a result whole.
+pub fn write(file: &Path, bytes: &[u8], option: &str) -> Result<(), Exit> {
+    place::create_file(file).and_then(|mut out| out.write_all(bytes)).map_err(|error| {
+        let file = file.display();
+        Exit::failed(format!("{file} could not be written ({error}). Choose another place with {option}"))
+    })
 }

@@ -60,15 +60,20 @@ pub async fn reveal(app: AppHandle, path: PathBuf) -> Result<(), CommandError> {
 
 /// A folder of this name that does not exist yet.
 fn free_folder(place: &Path, name: &str) -> PathBuf {
+    let safe = safe_name(name);
+    let numbered = (2..).map(|number| place.join(format!("{safe} {number}")));
+    let mut candidates = std::iter::once(place.join(&safe)).chain(numbered);
+    candidates.find(|folder| !folder.exists()).unwrap_or_else(|| place.join(&safe))
+}
+
+/// A name that every file system takes.
+pub(super) fn safe_name(name: &str) -> String {
     let safe: String =
         name.chars().map(|c| if c.is_control() || r#"\/:*?"<>|"#.contains(c) { '-' } else { c }).collect();
-    let safe = match safe.trim_matches([' ', '.']) {
-        "" => "page",
-        safe => safe,
-    };
-    let numbered = (2..).map(|number| place.join(format!("{safe} {number}")));
-    let mut candidates = std::iter::once(place.join(safe)).chain(numbered);
-    candidates.find(|folder| !folder.exists()).unwrap_or_else(|| place.join(safe))
+    match safe.trim_matches([' ', '.']) {
+        "" => "page".to_owned(),
+        safe => safe.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 /// Every command of the window. The build reads this list too.
-pub const NAMES: [&str; 27] = [
+pub const NAMES: [&str; 30] = [
     "start_view",
     "add_files",
     "choose_files",
@@ -13,6 +13,9 @@ pub const NAMES: [&str; 27] = [
     "list_projects",
     "delete_project",
     "rename_project",
+    "duplicate_project",
+    "export_project",
+    "import_project",
     "export_run",
     "reveal",
     "save_settings",

@@ -1,11 +1,15 @@
 //! The start screen and the projects.
 
+use std::path::PathBuf;
+
 use facsimile_agent::ProjectId;
-use facsimile_studio::Studio;
 use facsimile_studio::view::{ProjectCard, ProjectView, StartView};
+use facsimile_studio::{Studio, archive};
 use serde_json::json;
 use tauri::{AppHandle, Emitter, State};
+use tauri_plugin_dialog::DialogExt;
 
+use super::exports::safe_name;
 use super::with_studio;
 use crate::error::CommandError;
 use crate::events::MAIN;
@@ -45,7 +49,7 @@ pub async fn open_project(studio: State<'_, Studio>, id: ProjectId) -> Result<Pr
 /// Removes a project with everything in it.
 #[tauri::command]
 pub async fn delete_project(studio: State<'_, Studio>, id: ProjectId) -> Result<(), CommandError> {
-    with_studio(&studio, move |studio| Ok(studio.store().projects().delete(id)?)).await
+    with_studio(&studio, move |studio| studio.delete_project(id)).await
 }
 
 /// Gives a project another name.
@@ -55,5 +59,50 @@ pub async fn rename_project(
     id: ProjectId,
     name: String,
 ) -> Result<(), CommandError> {
-    with_studio(&studio, move |studio| Ok(studio.store().projects().rename(id, &name)?)).await
+    with_studio(&studio, move |studio| studio.rename_project(id, &name)).await
+}
+
+/// Makes a second project like one that is there.
+#[tauri::command]
+pub async fn duplicate_project(
+    studio: State<'_, Studio>,
+    id: ProjectId,
+    name: String,
+) -> Result<ProjectId, CommandError> {
+    with_studio(&studio, move |studio| studio.duplicate_project(id, &name)).await
+}
+
+/// Asks where, and saves a project as one file there. Nothing chosen, nothing written.
+#[tauri::command]
+pub async fn export_project(
+    app: AppHandle,
+    studio: State<'_, Studio>,
+    id: ProjectId,
+) -> Result<Option<PathBuf>, CommandError> {
+    with_studio(&studio, move |studio| {
+        let name = safe_name(&studio.store().projects().get(id)?.name);
+        let dialog = app.dialog().file().add_filter("Facsimile", &[archive::EXTENSION]);
+        let chosen = dialog.set_file_name(format!("{name}.{}", archive::EXTENSION)).blocking_save_file();
+        let Some(mut file) = chosen.and_then(|file| file.into_path().ok()) else { return Ok(None) };
+        if file.extension().is_none() {
+            file.set_extension(archive::EXTENSION);
+        }
+        studio.export_project(id, &file)?;
+        Ok(Some(file))
+    })
+    .await
+}
+
+/// Asks for a project's file and takes it in. Nothing chosen, nothing taken.
+#[tauri::command]
+pub async fn import_project(
+    app: AppHandle,
+    studio: State<'_, Studio>,
+) -> Result<Option<ProjectId>, CommandError> {
+    with_studio(&studio, move |studio| {
+        let dialog = app.dialog().file().add_filter("Facsimile", &[archive::EXTENSION]);
+        let chosen = dialog.blocking_pick_file().and_then(|file| file.into_path().ok());
+        chosen.map(|file| studio.import_project(&file)).transpose()
+    })
+    .await
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use facsimile_studio::Studio;
 use facsimile_studio::view::AddedInputs;
+use facsimile_studio::{Studio, archive};
 use serde::Serialize;
 use tauri::{AppHandle, DragDropEvent, Emitter, Manager, PhysicalPosition, Window, WindowEvent};
 use ts_rs::TS;
@@ -62,11 +62,22 @@ fn tell(window: &Window, over: bool, count: usize, position: Option<PhysicalPosi
 pub fn take(app: &AppHandle, paths: Vec<PathBuf>, event: &'static str) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
-        let added = take_files(&app.state::<Studio>(), &paths).unwrap_or_else(|error| AddedInputs {
+        let (projects, paths): (Vec<_>, Vec<_>) =
+            paths.into_iter().partition(|path| path.extension().is_some_and(|end| end == archive::EXTENSION));
+        let mut added = take_files(&app.state::<Studio>(), &paths).unwrap_or_else(|error| AddedInputs {
             inputs: Vec::new(),
             refused: paths.iter().map(|path| refused(path, &error.to_string())).collect(),
         });
-        let _ = app.emit_to(MAIN, event, added);
+        for file in &projects {
+            // A window that is closing hears nothing more.
+            match app.state::<Studio>().import_project(file) {
+                Ok(project) => drop(app.emit_to(MAIN, "projectImported", project)),
+                Err(error) => added.refused.push(refused(file, &error.to_string())),
+            }
+        }
+        if !(paths.is_empty() && added.refused.is_empty()) {
+            let _ = app.emit_to(MAIN, event, added);
+        }
     });
 }
 

@@ -7,7 +7,7 @@ use facsimile_studio::Studio;
 use facsimile_studio::preview::PreviewSource;
 use tauri::{AppHandle, Manager};
 
-use crate::camera::{Camera, ShotRequest};
+use crate::camera::{Camera, Detail, ShotRequest};
 
 /// The width at which pages are drawn for their thumbnails.
 const WIDTH_PX: u32 = 1280;
@@ -24,6 +24,7 @@ pub fn take(app: &AppHandle, run: RunId) {
         serve: Arc::new(move |path| source.respond(path)),
         path: format!("/page/{run}/0/index.html"),
         width_px: WIDTH_PX,
+        detail: Detail::Picture,
     };
     let kept = Camera::of(app).shoot(request).map_err(|error| error.to_string());
     let kept = kept.and_then(|shot| studio.keep_thumbnail(run, &shot.png).map_err(|error| error.to_string()));

@@ -186,6 +186,16 @@ export function fakeHost(): Host {
     renameProject: async (id, name) => {
       projectOf(id).name = name;
     },
+    duplicateProject: async (id, name) => {
+      const copy = { ...projectOf(id), id: `${id}-copy-${projects.size}`, name, updatedAtMs: Date.now() };
+      projects.set(copy.id, copy);
+      return copy.id;
+    },
+    exportProject: async (id) => (asked.get('export') === 'cancelled' ? null : `/home/maker/Desktop/${projectOf(id).name}.facsimile`),
+    importProject: async () => {
+      if (asked.get('import') === 'refused') throw { code: 'input_refused', message: 'shop.facsimile is no project of this program; choose a .facsimile file' };
+      return [...projects.keys()][0] ?? null;
+    },
     exportRun: async () => {
       if (asked.get('export') === 'refused') throw { code: 'storage', message: 'The folder cannot be written to. Choose another one.' };
       if (asked.get('export') === 'cancelled') return null;

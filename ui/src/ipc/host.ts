@@ -28,6 +28,8 @@ export interface HostEars {
   dragState(drag: DragState): void;
   filesDropped(added: AddedInputs): void;
   filesOpened(added: AddedInputs): void;
+  /** A project's file was dropped or opened and taken in. */
+  projectImported(id: string): void;
   watchdog(watchdog: Watchdog): void;
 }
 
@@ -51,6 +53,11 @@ export interface Host {
   listProjects(): Promise<ProjectSummary[]>;
   deleteProject(id: string): Promise<void>;
   renameProject(id: string, name: string): Promise<void>;
+  duplicateProject(id: string, name: string): Promise<string>;
+  /** The file that was written; null when the dialog was closed without a choice. */
+  exportProject(id: string): Promise<string | null>;
+  /** The new project; null when the dialog was closed without a choice. */
+  importProject(): Promise<string | null>;
   /** Null when the folder dialog was closed without a choice. */
   exportRun(runId: string, variantIndex: number): Promise<ExportResult | null>;
   reveal(path: string): Promise<void>;

@@ -34,6 +34,7 @@ export function tauriHost(): Host {
         hear('dragState', ears.dragState),
         hear('filesDropped', ears.filesDropped),
         hear('filesOpened', ears.filesOpened),
+        hear('projectImported', ears.projectImported),
         hear('watchdog', ears.watchdog),
       ]);
       return () => stops.forEach((stop) => stop());
@@ -51,6 +52,9 @@ export function tauriHost(): Host {
     listProjects: () => invoke('list_projects'),
     deleteProject: (id) => invoke('delete_project', { id }),
     renameProject: (id, name) => invoke('rename_project', { id, name }),
+    duplicateProject: (id, name) => invoke('duplicate_project', { id, name }),
+    exportProject: (id) => invoke('export_project', { id }),
+    importProject: () => invoke('import_project'),
     exportRun: (runId, variantIndex) => invoke('export_run', { runId, variantIndex }),
     reveal: (path) => invoke('reveal', { path }),
     saveSettings: (settings) => invoke('save_settings', { settings }),

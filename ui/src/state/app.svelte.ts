@@ -22,7 +22,9 @@ export type DropZone = 'new' | 'attach';
 /** Codes that a key mends. */
 const KEY_FAULTS = new Set(['bad_key', 'no_access', 'no_model']);
 
-const FAULTS: Record<ProjectFault | 'settings' | 'delete', WordKey> = {
+type Fault = ProjectFault | 'settings' | 'delete' | 'duplicate' | 'import';
+
+const FAULTS: Record<Fault, WordKey> = {
   start: 'error.start',
   stop: 'error.stop',
   export: 'error.export',
@@ -32,6 +34,8 @@ const FAULTS: Record<ProjectFault | 'settings' | 'delete', WordKey> = {
   reveal: 'error.reveal',
   settings: 'error.settings',
   delete: 'error.delete',
+  duplicate: 'error.duplicate',
+  import: 'error.import',
 };
 
 /** The window: which screen is open, and what every screen shares. */
@@ -73,6 +77,7 @@ export class App {
         dragState: (drag) => (this.drag = drag),
         filesDropped: (added) => this.#dropped(added),
         filesOpened: (added) => this.#opened(added),
+        projectImported: (id) => void this.openProject(id),
         watchdog: ({ scriptsOff }) =>
           this.toasts.show('warn', say(scriptsOff ? 'stage.watchdog' : 'stage.watchdog.on')),
       });
@@ -177,13 +182,44 @@ export class App {
     }
   }
 
+  async renameProject(id: string, name: string): Promise<void> {
+    await this.#change('rename', () => this.host.renameProject(id, name));
+  }
+
+  async duplicateProject(id: string, name: string): Promise<void> {
+    await this.#change('duplicate', () => this.host.duplicateProject(id, say('project.copy', { name })));
+  }
+
+  async exportProject(id: string, name: string): Promise<void> {
+    await this.#change('export', async () => {
+      const file = await this.host.exportProject(id);
+      if (file !== null) this.toasts.show('good', say('project.saved', { name }), { rest: file });
+    });
+  }
+
+  async importProject(): Promise<void> {
+    await this.#change('import', async () => {
+      const id = await this.host.importProject();
+      if (id !== null) await this.openProject(id);
+    });
+  }
+
+  async #change(fault: Fault, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      await this.#refreshStart();
+    } catch (cause) {
+      this.tell(fault, hostError(cause));
+    }
+  }
+
   /** Where files would land if they were let go now. */
   get dropZone(): DropZone {
     if (this.screen !== 'project') return 'new';
     return this.drag.x !== undefined && this.drag.x > this.talkEdgePx ? 'new' : 'attach';
   }
 
-  tell(fault: ProjectFault | 'settings' | 'delete', error: HostError): void {
+  tell(fault: Fault, error: HostError): void {
     const action = KEY_FAULTS.has(error.code) ? { label: say('do.keys'), run: () => this.openSettings() } : undefined;
     this.toasts.show('bad', say(FAULTS[fault]), { rest: sayMessage(error), action });
   }

@@ -173,10 +173,8 @@ impl GuardedClient {
                 return Err(FetchRefused::WrongType { found: declared, wanted: "a picture" });
             }
             let bytes = self.whole(response).await?.bytes;
-            let mime = crate::images::sniffed(&bytes).ok_or(FetchRefused::WrongType {
-                found: declared,
-                wanted: "a PNG, JPEG, WebP or GIF",
-            })?;
+            let mime = crate::images::sniffed(&bytes)
+                .ok_or(FetchRefused::WrongType { found: declared, wanted: "a PNG, JPEG, WebP or GIF" })?;
             Ok(FetchedPicture { mime, bytes })
         };
         tokio::time::timeout(self.limits.total_timeout, fetching).await.unwrap_or(Err(FetchRefused::TooSlow))

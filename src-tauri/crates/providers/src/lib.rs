@@ -32,6 +32,6 @@ pub use catalog::{Catalog, Effort, ModelFacts};
 pub use connect::{ConnectSpec, Connector};
 pub use endpoint::{AddressRefused, BaseAddress, Endpoint, Family, Flavour, PRESETS, Preset};
 pub use error::Rejection;
-pub use guarded::{FetchRefused, GuardedClient};
 pub use facsimile_agent::Secret;
+pub use guarded::{FetchRefused, GuardedClient};
 pub use probe::{Found, ListedModel};

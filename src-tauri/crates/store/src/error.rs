@@ -75,6 +75,27 @@ pub enum StoreError {
         /// The id that was asked for.
         id: String,
     },
+    /// A project cannot be copied while something in it is being done.
+    #[error(
+        "something in this project is still being done ({table}); wait for its end or stop it, then try again"
+    )]
+    Unfinished {
+        /// The table with the row that has no end.
+        table: String,
+    },
+    /// A project that was given to take in does not fit together.
+    #[error(
+        "the project does not fit together ({detail}); nothing of it was kept: export it again where it came from"
+    )]
+    BadCopy {
+        /// What does not fit.
+        detail: String,
+    },
+    /// A project was given that a later program wrote.
+    #[error(
+        "the project was exported by a newer version of this program; update the program, then import it again"
+    )]
+    NewerCopy,
     /// Events of a run were appended out of order, so they and what followed were not kept.
     #[error(
         "event {got} of run {run} was refused: {expected} comes next; read the run again before going on"

@@ -11,6 +11,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use crate::assets::{AssetFiles, Assets};
 use crate::batch::{Appended, RefusalOf};
 use crate::connection::{ReadingPool, open_writing, refuse_other_file};
+use crate::copies::Copies;
 use crate::error::{StoreError, Worked};
 use crate::events::Events;
 use crate::inputs::Inputs;
@@ -194,6 +195,11 @@ impl HistoryStore {
     /// Pictures and fonts, stored once by the hash of their bytes.
     pub fn assets(&self) -> Assets<'_> {
         Assets { store: self }
+    }
+
+    /// Projects that go out and come in.
+    pub fn copies(&self) -> Copies<'_> {
+        Copies { store: self }
     }
 
     /// What the user chose.

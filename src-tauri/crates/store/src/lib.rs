@@ -5,6 +5,7 @@
 mod assets;
 mod batch;
 mod connection;
+mod copies;
 mod error;
 mod events;
 mod history;
@@ -32,6 +33,7 @@ mod versions;
 mod writer;
 
 pub use assets::{Assets, LinkedAsset, NewAsset, StoredAsset, Swept};
+pub use copies::{BytesOf, CopiedAsset, CopiedBytes, Copies, ProjectCopy};
 pub use error::StoreError;
 pub use events::{Events, StoredEvent};
 pub use history::{BUSY_TIMEOUT, HistoryStore};

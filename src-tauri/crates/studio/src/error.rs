@@ -9,6 +9,7 @@ use facsimile_providers::catalog::CatalogRefused;
 use facsimile_store::{KeyError, StoreError};
 use facsimile_vision::TraceError;
 
+use crate::archive::ArchiveRefused;
 use crate::endpoints::EndpointRefused;
 use crate::export::ExportError;
 use crate::inputs::InputRefused;
@@ -70,6 +71,12 @@ pub enum StudioError {
     /// An export failed.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// A project's file cannot be written or taken in.
+    #[error(transparent)]
+    Archive(#[from] ArchiveRefused),
+    /// A project without a name.
+    #[error("a project needs a name of 1 to 200 characters; type another")]
+    BadName,
     /// Two tools have one name.
     #[error(transparent)]
     Tools(#[from] DuplicateTool),
@@ -95,9 +102,11 @@ impl StudioError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             StudioError::Input(_) => ErrorKind::InputRefused,
+            StudioError::Archive(refused) => refused.kind(),
             StudioError::Engine(_) => ErrorKind::NoModel,
             StudioError::Request(_)
             | StudioError::NoSuchRun(_)
+            | StudioError::BadName
             | StudioError::NothingToExport { .. }
             | StudioError::NoSuchProvider(_)
             | StudioError::Catalog(_)

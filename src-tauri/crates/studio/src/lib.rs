@@ -4,6 +4,7 @@
 //! [`facsimile_agent::AgentEngine`]), records and numbers their events in a [`run::recorder::RunRecorder`],
 //! and hands them on to whoever attached. Algorithms live in the other rooms; here they are put together.
 
+pub mod archive;
 pub mod connect;
 pub mod endpoints;
 pub mod error;
@@ -11,9 +12,11 @@ pub mod export;
 pub mod history;
 pub mod inputs;
 pub mod keys;
+pub mod measuring;
 pub mod models;
 pub mod offline;
 pub mod preview;
+mod projects;
 mod recovery;
 pub mod run;
 pub mod samples;
@@ -23,6 +26,7 @@ pub mod tasks;
 pub mod trace;
 pub mod view;
 
+pub use archive::ArchiveRefused;
 pub use connect::{GivenAddress, ModelSettings, ModelView, PresetView, TestView};
 pub use endpoints::{AzureDeployment, EndpointRefused, SavedEndpoint};
 pub use error::StudioError;

@@ -248,6 +248,10 @@ impl Studio {
         self.live().iter().filter(|(_, live)| live.recorder.is_some()).map(|(run, _)| *run).max()
     }
 
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.inner.runtime
+    }
+
     pub(crate) fn thumbnails(&self) -> &Thumbnails {
         &self.inner.thumbnails
     }

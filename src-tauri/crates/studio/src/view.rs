@@ -255,7 +255,12 @@ impl Studio {
 
     /// Keeps the window's settings.
     pub fn save_settings(&self, settings: &WindowSettings) -> Result<(), StudioError> {
-        Ok(self.store().settings().set(SETTINGS, settings)?)
+        // Fields of another program version are kept for it.
+        let mut kept: serde_json::Map<_, _> = self.store().settings().get(SETTINGS)?.unwrap_or_default();
+        if let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(settings) {
+            kept.extend(fields);
+        }
+        Ok(self.store().settings().set(SETTINGS, &kept)?)
     }
 
     /// Keeps the words that were typed and not sent.

@@ -131,6 +131,16 @@ impl Raster {
         encoded_png(&self.pixels)
     }
 
+    /// The picture at another size; at its own it stays as it is.
+    pub fn at_size(self, width: u32, height: u32) -> Self {
+        if self.pixels.dimensions() == (width, height) {
+            return self;
+        }
+        let filter = image::imageops::FilterType::Triangle;
+        let pixels = image::imageops::resize(&self.pixels, width.max(1), height.max(1), filter);
+        Self { pixels, format: self.format }
+    }
+
     /// The picture scaled down so that no side is longer than `max_side` pixels; never scaled up.
     pub fn thumbnail(&self, max_side: u32) -> Self {
         let longest = self.width().max(self.height());

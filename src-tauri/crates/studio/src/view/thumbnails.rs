@@ -34,6 +34,11 @@ impl Thumbnails {
         self.made_once(&key, || thumbnail(&store.assets().read(asset).ok()?, SHEET_SIDE_PX))
     }
 
+    /// Lets go of all of them: one may show what was just deleted.
+    pub(crate) fn forget(&self) {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// A picture that has a name of its own, as a card shows it.
     pub(crate) fn named(&self, name: &str, bytes: &[u8]) -> String {
         self.made_once(name, || thumbnail(bytes, CARD_SIDE_PX))

@@ -1,0 +1,88 @@
+//! Measures a page against its screenshot: the screenshot is read here, the page was seen by a camera.
+
+use std::path::Path;
+
+use facsimile_vision::fidelity::{Geometry, Reading, Side, difference_map, measure};
+use facsimile_vision::{ImageRefused, Raster, Tracer, Watch};
+
+use crate::error::StudioError;
+use crate::inputs::{self, InputRefused};
+
+pub use facsimile_vision::fidelity::Measurement;
+
+/// What a camera saw of a page.
+#[derive(Debug, Clone, Copy)]
+pub struct SeenPage<'a> {
+    /// Its picture.
+    pub png: &'a [u8],
+    /// What is where on it, as JSON in the field names of [`Geometry`].
+    pub geometry: &'a str,
+    /// Its picture without text.
+    pub textless_png: Option<&'a [u8]>,
+}
+
+/// A screenshot that was read: its lines, its boxes and its pixels at the page's size.
+pub struct Reference {
+    geometry: Geometry,
+    picture: Raster,
+}
+
+/// How a page compares with its screenshot.
+pub struct Compared {
+    /// The numbers and the reasons.
+    pub measurement: Measurement,
+    reference: Raster,
+    page: Raster,
+}
+
+/// Why a page could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasuringFailed {
+    /// The camera's picture cannot be read.
+    #[error("the page's picture cannot be read ({0}); take it again")]
+    Picture(#[source] ImageRefused),
+    /// The camera's geometry cannot be read.
+    #[error("the page's geometry cannot be read ({0}); take its picture again")]
+    Geometry(#[source] serde_json::Error),
+}
+
+impl Reference {
+    /// Reads a screenshot file.
+    pub fn of_file(path: &Path) -> Result<Self, StudioError> {
+        let (name, bytes) = inputs::read_file(path)?;
+        let raster = Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name, source })?;
+        let facts = Tracer::new()?.trace(&raster, &mut Watch::silent())?;
+        // A dense screenshot has more pixels than the page it shows.
+        let picture = raster.at_size(facts.width, facts.height);
+        Ok(Self { geometry: Geometry::from(&facts), picture })
+    }
+
+    /// The width of the page it shows.
+    pub fn width_px(&self) -> u32 {
+        self.picture.width()
+    }
+
+    /// Compares a page with it.
+    pub fn compared(self, page: SeenPage) -> Result<Compared, MeasuringFailed> {
+        let geometry: Geometry = serde_json::from_str(page.geometry).map_err(MeasuringFailed::Geometry)?;
+        let decoded = |png: &[u8]| Raster::decode(png).map_err(MeasuringFailed::Picture);
+        let seen = decoded(page.png)?;
+        let textless = page.textless_png.map(decoded).transpose()?;
+        let mut side = Side::new(&geometry, seen.pixels());
+        if let Some(textless) = &textless {
+            side = side.with_textless(textless.pixels());
+        }
+        let measurement = measure(Side::new(&self.geometry, self.picture.pixels()), side, Reading::Ocr);
+        Ok(Compared { measurement, reference: self.picture, page: seen })
+    }
+}
+
+impl Compared {
+    /// Where the two differ, as an encoded picture.
+    pub fn map_png(&self) -> Result<Vec<u8>, MeasuringFailed> {
+        let map = difference_map(self.reference.pixels(), self.page.pixels());
+        let (width, height) = map.dimensions();
+        let raster = Raster::from_rgb(width, height, map.into_raw());
+        raster.map_or(Ok(Vec::new()), |raster| raster.to_png().map_err(MeasuringFailed::Picture))
+    }
+}

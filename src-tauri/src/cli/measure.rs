@@ -1,0 +1,96 @@
+//! `facsimile measure`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use facsimile_studio::measuring::{Measurement, Reference, SeenPage};
+use serde_json::{Value, json};
+
+use super::Exit;
+use super::exit::{print_line, say};
+use super::render::{Page, picture, write};
+use crate::camera::Detail;
+
+/// So many reasons are told to people.
+const TOLD: usize = 8;
+
+/// The arguments of `measure`.
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// The screenshot.
+    screenshot: PathBuf,
+    /// The page: an HTML file, or a folder with an index.html.
+    page: PathBuf,
+    /// The width of the page in pixels; the screenshot's own without it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(50..=8000))]
+    width: Option<u32>,
+    /// Where a picture of the differences goes.
+    #[arg(long, value_name = "FILE.png")]
+    map: Option<PathBuf>,
+    /// Print the result as one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs it.
+pub fn run(measure: &Measure) -> Result<Exit, Exit> {
+    let page = Page::open(&measure.page)?;
+    let reference = Reference::of_file(&measure.screenshot)?;
+    // What a view cannot be made as wide as is measured at the nearest width.
+    let width_px = measure.width.unwrap_or_else(|| reference.width_px().clamp(50, 8000));
+    let shot = picture(page, width_px, Detail::Textless)?;
+    let seen = SeenPage {
+        png: &shot.png,
+        geometry: shot.geometry.as_deref().unwrap_or_default(),
+        textless_png: shot.textless_png.as_deref(),
+    };
+    let failed = |error: &dyn std::fmt::Display| Exit::failed(error.to_string());
+    let compared = reference.compared(seen).map_err(|error| failed(&error))?;
+    if let Some(file) = &measure.map {
+        write(file, &compared.map_png().map_err(|error| failed(&error))?, "--map")?;
+    }
+    if measure.json {
+        print_line(&as_json(&compared.measurement).to_string())?;
+    } else {
+        tell(&compared.measurement);
+    }
+    Ok(Exit::DONE)
+}
+
+fn as_json(measured: &Measurement) -> Value {
+    let reasons: Vec<Value> = measured
+        .reasons
+        .iter()
+        .map(|reason| {
+            json!({
+                "kind": reason.kind,
+                "selector": reason.selector,
+                "box": reason.area,
+                "amount": reason.amount,
+                "unit": reason.unit,
+                "message": reason.message,
+            })
+        })
+        .collect();
+    json!({
+        "score": measured.score,
+        "parts": measured.parts,
+        "total": measured.total,
+        "d2c": measured.d2c,
+        "ssim": measured.pixels.ssim,
+        "deltaE": measured.pixels.delta_e,
+        "reasons": reasons,
+    })
+}
+
+fn tell(measured: &Measurement) {
+    let parts = &measured.parts;
+    say(&format!("Score {:.1} of 100", measured.score));
+    say(&format!(
+        "text {:.3}, place {:.3}, style {:.3}, visual {:.3}, text in pictures {:.3}",
+        parts.text_f, parts.place, parts.style, parts.visual, parts.ghost
+    ));
+    for reason in measured.reasons.iter().take(TOLD) {
+        say(&format!("- {}", reason.message));
+    }
+}
