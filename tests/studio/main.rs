@@ -5,6 +5,7 @@
 #[cfg(unix)]
 #[path = "../store/child.rs"]
 mod child;
+mod conversations;
 mod export;
 mod history;
 mod inputs;

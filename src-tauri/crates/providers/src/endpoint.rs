@@ -30,6 +30,16 @@ pub enum Family {
 }
 
 impl Family {
+    /// The name it is stored and written by.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Family::OpenAiResponses => "openai-responses",
+            Family::Anthropic => "anthropic-messages",
+            Family::Gemini => "gemini",
+            Family::OpenAiChat => "openai-chat",
+        }
+    }
+
     /// The vendor's own address; none for Chat Completions.
     pub fn default_base(self) -> Option<&'static str> {
         match self {

@@ -1,5 +1,6 @@
 //! Runs: from a request to kept files.
 
+pub(crate) mod conversation;
 pub mod event;
 pub(crate) mod ledger;
 mod merge;

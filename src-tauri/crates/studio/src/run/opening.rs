@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::connect::Connection;
 use crate::offline::{StopOnDrop, keep_page};
+use crate::run::conversation::{KeptSession, Record};
 
 /// A picture of the person's.
 #[derive(Clone)]
@@ -130,23 +131,26 @@ pub(crate) struct Opening {
 
 impl Opening {
     /// Makes the pictures ready and begins the conversation. Nothing is sent before its first turn.
-    pub(crate) async fn begin(self) -> Result<Box<dyn ProviderSession>, Failure> {
+    pub(crate) async fn begin(self, record: Record) -> Result<Box<dyn ProviderSession>, Failure> {
         let pictures = self.material.0.clone().await?;
         let Prompt { system, first, .. } = composed(&pictures, self.stack, &self.text, &self.tools);
         let Connection { endpoint, key, model } = self.connection;
+        let dialect = endpoint.family.as_str().to_owned();
         let spec = ConnectSpec {
             endpoint,
             key,
             model,
             effort: None,
-            system,
+            system: system.clone(),
             tools: self.tools,
             continuation_tools: self.continuation_tools,
             cache_key: self.cache_key,
         };
-        let mut session = self.connector.connect(spec).map_err(|error| error.failure)?;
+        let session = self.connector.connect(spec).map_err(|error| error.failure)?;
+        let session = KeptSession::new(session, record, dialect, &system);
+        let mut session = session.map_err(|error| error.failure)?;
         session.append_user(first).map_err(|error| error.failure)?;
-        Ok(session)
+        Ok(Box::new(session))
     }
 }
 

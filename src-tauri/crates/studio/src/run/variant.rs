@@ -13,6 +13,7 @@ use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::VariantReport;
+use super::conversation::Record;
 use super::opening::Opening;
 use super::recorder::RunRecorder;
 use crate::models::EngineChoice;
@@ -55,7 +56,10 @@ impl VariantTask {
         let work = async {
             let mut session = match source {
                 Source::Ready(session) => session,
-                Source::Opening(opening) => begun(*opening, &cx, &mut sink).await?,
+                Source::Opening(opening) => {
+                    let record = Record { store: store.clone(), run, variant: index };
+                    begun(*opening, record, &cx, &mut sink).await?
+                }
             };
             Ok(engine_run.run(session.as_mut(), &mut cx, &mut sink).await)
             // Closing the session stops whatever it still does.
@@ -98,6 +102,7 @@ impl VariantTask {
 /// The session of a model, once its material is ready; the outcome if it cannot be had.
 async fn begun(
     opening: Opening,
+    record: Record,
     cx: &ToolContext,
     sink: &mut dyn EventSink,
 ) -> Result<Box<dyn ProviderSession>, Box<Outcome>> {
@@ -107,7 +112,7 @@ async fn begun(
     }
     tokio::select! {
         () = cx.cancel.cancelled() => Err(Box::new(unopened(RunStatus::Cancelled, None))),
-        begun = opening.begin() => begun.map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
+        begun = opening.begin(record) => begun.map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
     }
 }
 
