@@ -59,6 +59,24 @@ async fn the_same_call_twice_in_a_reply_runs_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_same_arguments_in_another_order_are_the_same_call() {
+    let first = r#"{"old_text":"<h1>One</h1>","new_text":"<h1>One</h1><h1>One</h1>","count":1}"#;
+    let again = r#"{"count":1,"new_text":"<h1>One</h1><h1>One</h1>","old_text":"<h1>One</h1>"}"#;
+    let reply = Reply::new().calling_with("edit_file", first, 9).calling_with("edit_file", again, 9);
+    let run = play_on(files([("index.html", PAGE)]), [reply, says("ok")], &CancellationToken::new()).await;
+    assert_eq!(run.file("index.html").unwrap().matches("<h1>").count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_failed_does_not_succeed_by_being_made_twice() {
+    let gone = json!({"path": "gone.html"});
+    let reply = Reply::new().calling("read_file", gone.clone(), 9).calling("read_file", gone, 9);
+    let run = play([reply, says("ok")]).await;
+    let results = run.order().into_iter().filter(|label| label.starts_with("toolResult"));
+    assert_eq!(results.collect::<Vec<_>>(), ["toolResult read_file false"; 2]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn every_call_gets_one_result_and_the_turn_goes_back_unchanged() {
     let reply = Reply::new()
         .calling("create_file", json!({"path": "a.html", "content": PAGE}), 9)

@@ -25,12 +25,12 @@ impl AgentEngine {
     ) -> (Vec<ExecutedToolCall>, Option<TurnStopped>) {
         let mut results = Vec::with_capacity(calls.len());
         let mut stopped: Option<TurnStopped> = None;
-        let mut done: HashMap<(String, String), usize> = HashMap::new();
+        let mut done: HashMap<(String, String), Done> = HashMap::new();
         for (index, call) in calls.iter().enumerate() {
             let key = (call.name.clone(), fingerprint(&call.arguments));
             let result = match (&stopped, done.get(&key)) {
                 (Some(why), _) => not_run(why),
-                (None, Some(first)) => same_call_again(first + 1),
+                (None, Some(first)) => same_call_again(*first),
                 (None, None) => match self.execute(call, attempt, run).await {
                     Ok(result) => result,
                     Err(why) => not_run(stopped.insert(why)),
@@ -45,7 +45,7 @@ impl AgentEngine {
             }
             let (name, ok, output) = (call.name.clone(), result.ok, result.summary.clone());
             run.sink.emit(AgentEvent::ToolResult { event_id, name, ok, output });
-            done.entry(key).or_insert(index);
+            done.entry(key).or_insert(Done { number: index + 1, ok });
             results.push(ExecutedToolCall { call: call.clone(), result });
         }
         (results, stopped)
@@ -106,15 +106,30 @@ fn not_run(why: &TurnStopped) -> ToolExecutionResult {
     })
 }
 
-fn same_call_again(first: usize) -> ToolExecutionResult {
-    let notice =
-        json!({ "notice": format!("the same call was made as call {first} of this reply; it ran once") });
-    ToolExecutionResult::done(notice.clone(), notice)
+/// A call of this reply that was executed.
+#[derive(Debug, Clone, Copy)]
+struct Done {
+    /// Counted from 1.
+    number: usize,
+    ok: bool,
 }
 
+/// The second result of a call: it ended as the first did.
+fn same_call_again(first: Done) -> ToolExecutionResult {
+    let number = first.number;
+    let notice =
+        json!({ "notice": format!("the same call was made as call {number} of this reply; it ran once") });
+    ToolExecutionResult { ok: first.ok, ..ToolExecutionResult::done(notice.clone(), notice) }
+}
+
+/// The same for the same arguments, in whatever order they were written.
 fn fingerprint(arguments: &ToolArguments) -> String {
     match arguments {
-        ToolArguments::Json(object) => Value::Object(object.clone()).to_string(),
+        ToolArguments::Json(object) => {
+            let mut arguments = Value::Object(object.clone());
+            arguments.sort_all_objects();
+            arguments.to_string()
+        }
         ToolArguments::Malformed { raw, .. } => raw.clone(),
     }
 }
