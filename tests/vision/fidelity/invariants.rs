@@ -131,6 +131,16 @@ fn pixels() -> impl Strategy<Value = RgbImage> {
     })
 }
 
+#[test]
+fn sizes_beyond_all_reckoning_still_give_numbers() {
+    let line = Line { w: 1e300, h: 1e300, y: -1e9, x: f64::NAN, ..Line::default() };
+    let geometry = Geometry { width: f64::INFINITY, texts: vec![line], ..Geometry::default() };
+    let pixels = RgbImage::new(0, 0);
+    let side = Side::new(&geometry, &pixels);
+    let found = measure(side, side, Reading::Ocr);
+    assert!(found.score.is_finite() && found.d2c.mean().is_finite(), "{found:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 

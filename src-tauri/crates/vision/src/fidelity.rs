@@ -90,6 +90,9 @@ pub struct Measurement {
 
 /// How close `page` is to `reference`.
 pub fn measure(reference: Side, page: Side, reading: Reading) -> Measurement {
+    let (wanted, shown) = (reference.geometry.bounded(), page.geometry.bounded());
+    let reference = Side { geometry: &wanted, ..reference };
+    let page = Side { geometry: &shown, ..page };
     let pairing = matching::paired(reference, page, reading);
     let visual = visual::visual(reference.pixels, page.pixels);
     let ghost = page.textless.map_or(0.0, |textless| ghost::ghost(reference, textless));

@@ -41,7 +41,8 @@ impl Complaint {
         };
         let mut complaint = Self { is_structured: true, ..Self::default() };
         if let Value::String(message) = error {
-            complaint.message.clone_from(message);
+            // Of an error without words, the whole says most.
+            complaint.message = if message.trim().is_empty() { value.to_string() } else { message.clone() };
             return complaint;
         }
         let text = |key: &str| error.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -57,7 +58,7 @@ impl Complaint {
             .filter(|status| (400..600).contains(status));
         complaint.message = text("message")
             .or_else(|| text("detail"))
-            .or_else(|| value.get("message").and_then(Value::as_str))
+            .or_else(|| value.get("message").and_then(Value::as_str).filter(|text| !text.is_empty()))
             .map_or_else(|| error.to_string(), str::to_owned);
         complaint.param = text("param").map(str::to_owned);
         complaint.request_id = value.get("request_id").and_then(Value::as_str).map(str::to_owned);
@@ -102,4 +103,19 @@ fn plain_text(body: &str) -> String {
         body.get(start..start + end)
     });
     format!("it answered with a web page: {}", title.unwrap_or("untitled").trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_error_without_words_is_shown_as_it_came() {
+        let bodies =
+            [json!({ "error": "" }), json!({ "error": { "message": "" } }), json!({ "message": "" })];
+        let words = bodies.map(|body| Complaint::from_json(&body).message);
+        assert_eq!(words, [r#"{"error":""}"#, r#"{"message":""}"#, r#"{"message":""}"#]);
+    }
 }

@@ -42,6 +42,8 @@ impl Design2Code {
 
 /// The four numbers between two pages.
 pub fn design2code(reference: &Geometry, page: &Geometry) -> Design2Code {
+    let (reference, page) = (reference.bounded(), page.bounded());
+    let (reference, page) = (reference.as_ref(), page.as_ref());
     let wanted = blocks(reference, &reference.texts);
     let shown = blocks(page, &without_repetition(&page.texts, &reference.texts));
     let Thinned { equal, wanted, shown, beyond } = thinned(wanted, shown);

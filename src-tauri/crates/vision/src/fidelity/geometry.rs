@@ -1,5 +1,7 @@
 //! What is on a page, in the field names every part of the program uses for it.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::trace::facts::Facts;
@@ -234,7 +236,43 @@ macro_rules! placed {
 }
 placed!(Line, PaintedBox, Picture);
 
+/// No page is larger, and products of such numbers are still numbers.
+const FARTHEST: f64 = 1e6;
+
+fn bounded(number: f64) -> f64 {
+    if number.is_finite() { number.clamp(-FARTHEST, FARTHEST) } else { 0.0 }
+}
+
 impl Geometry {
+    /// The same with numbers that can be reckoned with: a page may claim any.
+    pub(crate) fn bounded(&self) -> Cow<'_, Self> {
+        let lines = self.texts.iter().flat_map(|line| [line.x, line.y, line.w, line.h, line.fs, line.alpha]);
+        let boxes = self.boxes.iter().flat_map(|painted| {
+            let PaintedBox { x, y, w, h, r, .. } = *painted;
+            [x, y, w, h, r].into_iter().chain(painted.bw).chain(painted.bg.unwrap_or_default())
+        });
+        let images = self.images.iter().flat_map(|image| [image.x, image.y, image.w, image.h]);
+        let mut all = lines.chain(boxes).chain(images).chain([self.width, self.height]);
+        if all.all(|number| number == bounded(number)) {
+            return Cow::Borrowed(self);
+        }
+        let mut geometry = self.clone();
+        let tame =
+            |numbers: &mut [&mut f64]| numbers.iter_mut().for_each(|number| **number = bounded(**number));
+        tame(&mut [&mut geometry.width, &mut geometry.height]);
+        for Line { x, y, w, h, fs, alpha, .. } in &mut geometry.texts {
+            tame(&mut [x, y, w, h, fs, alpha]);
+        }
+        for PaintedBox { x, y, w, h, r, bw, bg, .. } in &mut geometry.boxes {
+            tame(&mut [x, y, w, h, r]);
+            bw.iter_mut().chain(bg.iter_mut().flatten()).for_each(|number| *number = bounded(*number));
+        }
+        for Picture { x, y, w, h, .. } in &mut geometry.images {
+            tame(&mut [x, y, w, h]);
+        }
+        Cow::Owned(geometry)
+    }
+
     pub(crate) fn area(&self) -> Area {
         Area { x: 0.0, y: 0.0, w: self.width, h: self.height }
     }
