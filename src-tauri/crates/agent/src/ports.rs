@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 pub use media::{ImageOrigin, NoSuchImage, VisibleImage, VisibleMedia};
-pub use tasks::{TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStanding};
+pub use tasks::{PieceState, TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStanding};
 
 use crate::ids::AssetId;
 use crate::project::{ProjectFiles, ProjectPath};
