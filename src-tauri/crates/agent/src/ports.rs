@@ -15,7 +15,7 @@ use serde_json::Value;
 
 pub use media::{ImageOrigin, NoSuchImage, VisibleImage, VisibleMedia};
 pub use orders::{CutOutOrder, EditOrder, GenerateOrder, WishedPicture};
-pub use tasks::{TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStanding};
+pub use tasks::{PieceState, TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStanding};
 
 use crate::ids::AssetId;
 use crate::project::{ProjectFiles, ProjectPath};
