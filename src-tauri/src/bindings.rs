@@ -5,17 +5,18 @@ use std::fs;
 use std::path::Path;
 
 use facsimile_agent::{
-    AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TokenUsage,
-    VariantIndex,
+    AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TaskId,
+    TokenUsage, VariantIndex,
 };
 use facsimile_studio::preview::{PreviewText, PreviewWhole};
+use facsimile_studio::tasks::{TaskErrorView, TaskResultView, TaskView};
 use facsimile_studio::view::{
     AddedInputs, EngineView, InputView, Language, ProjectCard, ProjectView, RefusedView, RunView, SampleView,
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, KeyState, KeyStatus, LifecycleEvent, ModelSettings, ModelView, PresetView, RunEvent,
-    RunEventBody, RunRequest, SavedEndpoint, TestView,
+    AzureDeployment, ImageModelView, ImageSettings, KeyState, KeyStatus, LifecycleEvent, ModelSettings,
+    ModelView, PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, TestView,
 };
 use ts_rs::{Config, TS};
 
@@ -47,6 +48,7 @@ fn bindings() -> String {
         InputId,
         ProjectPath,
         EventId,
+        TaskId,
         VariantIndex,
         RunStatus,
         TokenUsage,
@@ -65,6 +67,9 @@ fn bindings() -> String {
         ProjectView,
         RunView,
         VariantView,
+        TaskErrorView,
+        TaskResultView,
+        TaskView,
         Theme,
         Language,
         WindowSettings,
@@ -84,6 +89,8 @@ fn bindings() -> String {
         ModelView,
         PresetView,
         TestView,
+        ImageModelView,
+        ImageSettings,
         ModelSettings,
     );
     format!("{HEAD}\n{declarations}")

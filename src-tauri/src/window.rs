@@ -19,8 +19,8 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use opened::Opened;
 
-use crate::commands::{exports, inputs, models, previews, projects, runs, settings};
-use crate::events::MAIN;
+use crate::commands::{exports, inputs, models, previews, projects, runs, settings, tasks};
+use crate::events::{self, MAIN};
 use crate::{place, preview};
 
 /// Nothing listens there: the window needs no network, and this keeps even look-ups of names in.
@@ -69,6 +69,9 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             runs::start_run,
             runs::cancel_run,
             runs::run_snapshot,
+            tasks::list_tasks,
+            tasks::cancel_task,
+            tasks::retry_task,
             exports::export_run,
             exports::reveal,
             settings::save_settings,
@@ -83,6 +86,7 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             models::remove_endpoint,
             models::choose_engines,
             models::save_spend_cap,
+            models::save_image_settings,
         ])
         .on_window_event(drop::on_window_event)
         .setup(move |app| set_up(app, files))
@@ -108,6 +112,7 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
     app.manage(Opened::with(files));
     app.manage(drop::Hanging::default());
     warm_up(&studio);
+    events::forward_tasks(app.handle(), &studio);
     app.manage(studio);
     let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
         .title("Facsimile")

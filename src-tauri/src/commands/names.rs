@@ -1,5 +1,5 @@
 /// Every command of the window. The build reads this list too.
-pub const NAMES: [&str; 30] = [
+pub const NAMES: [&str; 34] = [
     "start_view",
     "add_files",
     "choose_files",
@@ -9,6 +9,9 @@ pub const NAMES: [&str; 30] = [
     "start_run",
     "cancel_run",
     "run_snapshot",
+    "list_tasks",
+    "cancel_task",
+    "retry_task",
     "open_project",
     "list_projects",
     "delete_project",
@@ -30,4 +33,5 @@ pub const NAMES: [&str; 30] = [
     "remove_endpoint",
     "choose_engines",
     "save_spend_cap",
+    "save_image_settings",
 ];

@@ -10,6 +10,8 @@ export type {
   DragState,
   EngineChoice,
   ExportResult,
+  ImageModelView,
+  ImageSettings,
   InputSummary,
   KeyStatus,
   LanguageChoice,
@@ -29,6 +31,7 @@ export type {
   Settings,
   StartedRun,
   StartView,
+  TaskView,
   TestView,
   Theme,
   TokenUsage,
@@ -45,20 +48,7 @@ export interface Artifact {
   label: string;
 }
 
-/** A long job of a tool. */
-export interface TaskEvent {
-  type: 'taskState';
-  taskId: string;
-  kind: string;
-  title: string;
-  stage: string;
-  state: string;
-  done: number;
-  total: number;
-  notice?: string;
-}
-
-export type RunEventBody = RecordedBody | TaskEvent;
+export type RunEventBody = RecordedBody;
 
 export type RunEvent = { runId: string; variantIndex?: number; seq: number } & RunEventBody;
 

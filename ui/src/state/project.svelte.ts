@@ -1,6 +1,6 @@
 import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
-import type { ExportResult, PreviewPiece, ProjectView, RunEvent, RunSummary } from '../ipc/types';
+import type { ExportResult, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView } from '../ipc/types';
 import { isTracer } from '../lib/engines';
 import { isLive } from '../lib/status';
 import { activityOf, type ActivityItem } from './activity';
@@ -8,11 +8,12 @@ import { LiveRun } from './liveRun.svelte';
 import { lineageOf, slotsOf, type Slot } from './optionSlots';
 import { PreviewController, type PreviewPorts } from './preview.svelte';
 import type { FileText, VariantState } from './runReducer';
+import { TaskCards } from './tasks.svelte';
 import { StageView } from './stageView.svelte';
 import { Tray } from './tray.svelte';
 
 export type Tab = 'preview' | 'code';
-export type ProjectFault = 'start' | 'stop' | 'export' | 'rename' | 'open' | 'add' | 'reveal';
+export type ProjectFault = 'start' | 'stop' | 'export' | 'rename' | 'open' | 'add' | 'reveal' | 'task';
 
 /** One open project: its turns, the chosen option, its page and the next message. */
 export class ProjectController {
@@ -32,6 +33,7 @@ export class ProjectController {
   readonly preview: PreviewController;
   readonly stage = new StageView();
   readonly tray: Tray;
+  readonly tasks: TaskCards;
 
   readonly current = $derived(this.turns.at(-1));
   readonly slots = $derived(slotsOf(this.turns));
@@ -50,9 +52,10 @@ export class ProjectController {
     const inputs = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs;
     return inputs?.[this.page ? this.pages.indexOf(this.page.path) : 0] ?? inputs?.[0];
   });
-  readonly activity: ActivityItem[] = $derived(
-    activityOf(this.lineage.map(({ turn, index }) => ({ summary: turn.summary, run: turn.run, index })), this.opened),
-  );
+  readonly activity: ActivityItem[] = $derived.by(() => {
+    const turns = this.lineage.map(({ turn, index }) => ({ summary: turn.summary, run: turn.run, index }));
+    return activityOf(turns, this.opened, this.tasks.cards);
+  });
 
   constructor(
     private readonly host: Host,
@@ -63,13 +66,14 @@ export class ProjectController {
     this.id = view.id;
     this.name = view.name;
     this.preview = new PreviewController(host, ports);
+    this.tasks = new TaskCards(host, view.id, (error) => onfail('task', error));
     this.tray = new Tray(host, (error) => onfail('add', error));
     this.#takeView(view);
   }
 
   /** Loads what happened so far and shows the newest page. */
   async open(): Promise<void> {
-    await Promise.all(this.turns.map((turn) => turn.load()));
+    await Promise.all([this.tasks.load(), ...this.turns.map((turn) => turn.load())]);
     this.#fitStage();
     this.showOption(this.chosen);
   }
@@ -87,6 +91,14 @@ export class ProjectController {
       if (isShown) this.preview.finish();
       void this.#refresh();
     }
+  }
+
+  /** Takes the card of a task; a finished page that waits for its pictures is shown again. */
+  hearTask(task: TaskView): void {
+    const { slot } = this;
+    const isNews = this.tasks.hear(task);
+    const isShown = slot !== undefined && task.runId === slot.turn.id && task.variantIndex === slot.index;
+    if (isNews && isShown && task.state === 'succeeded' && !isLive(slot.turn.run.state)) this.preview.reload();
   }
 
   hearPiece(piece: PreviewPiece): void {
