@@ -1,5 +1,5 @@
 /// Every command of the window. The build reads this list too.
-pub const NAMES: [&str; 30] = [
+pub const NAMES: [&str; 39] = [
     "start_view",
     "add_files",
     "choose_files",
@@ -16,7 +16,16 @@ pub const NAMES: [&str; 30] = [
     "duplicate_project",
     "export_project",
     "import_project",
+    "history",
+    "version_files",
+    "open_version",
+    "restore_version",
+    "undo",
+    "redo",
+    "compare_versions",
+    "name_version",
     "export_run",
+    "export_version",
     "reveal",
     "save_settings",
     "save_draft",

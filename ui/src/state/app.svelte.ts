@@ -19,6 +19,9 @@ export type SettingsPart = 'keys' | 'endpoints' | 'spending' | 'appearance';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
 
+/** As many projects as the start screen shows by itself. */
+const MOST_RECENT = 12;
+
 /** Codes that a key mends. */
 const KEY_FAULTS = new Set(['bad_key', 'no_access', 'no_model']);
 
@@ -32,6 +35,7 @@ const FAULTS: Record<Fault, WordKey> = {
   open: 'error.open',
   add: 'error.add',
   reveal: 'error.reveal',
+  history: 'error.history',
   settings: 'error.settings',
   delete: 'error.delete',
   duplicate: 'error.duplicate',
@@ -274,7 +278,8 @@ export class App {
     const { start } = this;
     if (!start) return;
     try {
-      this.start = { ...start, recent: await this.host.listProjects() };
+      const projects = await this.host.listProjects();
+      this.start = { ...start, recent: projects.slice(0, MOST_RECENT), projectCount: projects.length };
     } catch (cause) {
       this.tell('open', hostError(cause));
     }

@@ -31,7 +31,7 @@ pub use connect::{GivenAddress, ModelSettings, ModelView, PresetView, TestView};
 pub use endpoints::{AzureDeployment, EndpointRefused, SavedEndpoint};
 pub use error::StudioError;
 pub use export::{Exported, Exporter};
-pub use history::{FileDifference, History, HistoryEntry};
+pub use history::{FileDifference, History, HistoryEntry, HistoryView, MakerView, StandingView, VersionView};
 pub use inputs::{InputRefused, TakenInput};
 pub use keys::{KeyState, KeyStatus, Keys};
 pub use models::{EngineChoice, Provider};
