@@ -92,6 +92,18 @@ need_mock_providers() {
   fi
 }
 
+# Pages by other people that tests take apart and draw, again only when their list has changed.
+need_template_pages() {
+  local folder="tests/templates" stamp sum
+  stamp="$folder/node_modules/.installed"
+  sum="$(cksum <"$folder/package-lock.json")"
+  if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$sum" ]; then
+    say "Installing template pages"
+    npm --prefix "$folder" ci --ignore-scripts --no-audit --no-fund
+    printf '%s' "$sum" >"$stamp"
+  fi
+}
+
 # The window itself, again only when something of it has changed.
 build_window() {
   if [ ! -f ui/dist/index.html ] || [ ! -f ui/dist/.built ] ||

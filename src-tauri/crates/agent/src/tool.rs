@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-pub use context::{Capabilities, ToolContext};
+pub use context::{Capabilities, Making, OptionFiles, ToolContext};
 pub use registry::{DuplicateTool, ToolRegistry};
 pub use schema::ToolSpec;
 
