@@ -14,7 +14,7 @@ use facsimile_studio::view::{
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, FileDifference, HistoryView, KeyState, KeyStatus, LifecycleEvent, MakerView,
+    AzureDeployment, FileDifference, HistoryView, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView,
     ModelSettings, ModelView, PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView,
     TestView, VersionView,
 };
@@ -74,6 +74,7 @@ fn bindings() -> String {
         WindowSettings,
         StartView,
         RunRequest,
+        LikelyCost,
         Started,
         Snapshot,
         ExportResult,

@@ -15,6 +15,7 @@ export type {
   InputSummary,
   KeyStatus,
   LanguageChoice,
+  LikelyCost,
   ModelSettings,
   ModelView,
   PresetView,
