@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Deserialize;
 
 use super::generate_images::shortened;
 use super::jobs::{self, Showing};
 use super::naming::{self, ImageName};
-use crate::ports::TaskOrder;
+use crate::ports::{EditOrder, TaskOrder};
 use crate::tool::{Capabilities, Making, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Changes pictures of the conversation into one.
@@ -27,7 +26,7 @@ pub struct Input {
 }
 
 /// The usual shapes of pictures.
-#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 pub enum Shape {
     /// As wide as high.
     #[serde(rename = "1:1")]
@@ -50,6 +49,20 @@ pub enum Shape {
     /// A phone.
     #[serde(rename = "9:16")]
     Phone,
+}
+
+impl Shape {
+    fn as_str(self) -> &'static str {
+        match self {
+            Shape::Square => "1:1",
+            Shape::Photo => "3:2",
+            Shape::UprightPhoto => "2:3",
+            Shape::Screen => "4:3",
+            Shape::UprightScreen => "3:4",
+            Shape::Wide => "16:9",
+            Shape::Phone => "9:16",
+        }
+    }
 }
 
 /// More than these confuse every model that makes pictures.
@@ -87,13 +100,17 @@ impl Tool for EditImage {
             );
             return Err(ToolFailure::new(why));
         }
-        let assets: Vec<_> = images.iter().map(|(_, image)| &image.asset).collect();
+        let inputs = EditOrder {
+            images: images.into_iter().map(|(_, image)| image.asset).collect(),
+            prompt: prompt.to_owned(),
+            aspect_ratio: input.aspect_ratio.map(|shape| shape.as_str().to_owned()),
+        };
         let order = TaskOrder {
             kind: Self::NAME,
             title: shortened(prompt),
             stages: vec!["Changing the picture".to_owned()],
             results: 1,
-            inputs: json!({ "images": assets, "prompt": prompt, "aspect_ratio": input.aspect_ratio }),
+            inputs: jobs::inputs(&inputs)?,
             expected_usd: jobs::expected_usd(making, 1),
         };
         jobs::carried_out(order, &[prompt.to_owned()], Showing::Pictures, cx).await

@@ -1,17 +1,13 @@
 //! `generate_images`: new pictures from words, or placeholders for them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
-use regex::Regex;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Deserialize;
 
 use super::jobs::{self, Showing};
 use super::naming::MAX_IMAGES;
-use crate::ports::{ImageOrigin, TaskOrder};
-use crate::project::ProjectFiles;
+use crate::ports::{GenerateOrder, TaskOrder, WishedPicture};
 use crate::tool::{Capabilities, Making, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Makes pictures the page needs and nobody gave.
@@ -37,20 +33,10 @@ pub struct Wish {
     transparent: Option<bool>,
 }
 
-/// A wish with everything decided: a part of the task's inputs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Order {
-    prompt: String,
-    width: u32,
-    height: u32,
-    transparent: bool,
-}
-
 const USUAL_PX: u32 = 1024;
 const MIN_PX: u32 = 8;
 const MAX_PX: u32 = 3840;
 const MAX_PROMPT_CHARS: usize = 4_000;
-const MAX_COLOURS: usize = 6;
 const MAX_TITLE_CHARS: usize = 60;
 
 const GENERATED: &str = "Makes new pictures from words and returns the path of each, in the order asked for. Use it for \
@@ -81,29 +67,23 @@ impl Tool for GenerateImages {
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
         let making = cx.capabilities.generation.ok_or_else(|| super::missing(Self::NAME))?;
-        let orders = orders(input.prompts)?;
-        let screenshots: Vec<_> = cx
-            .media
-            .numbered()
-            .filter(|(_, image)| image.origin == ImageOrigin::Uploaded)
-            .map(|(_, image)| &image.asset)
-            .collect();
+        let pictures = pictures(input.prompts)?;
+        let labels: Vec<String> = pictures.iter().map(|picture| picture.prompt.clone()).collect();
         let order = TaskOrder {
             kind: Self::NAME,
-            title: title(&orders),
+            title: title(&pictures),
             stages: vec!["Making pictures".to_owned()],
-            results: u32::try_from(orders.len()).unwrap_or(u32::MAX),
-            inputs: json!({ "prompts": orders, "palette": palette(&cx.files), "screenshots": screenshots }),
-            expected_usd: jobs::expected_usd(making, orders.len()),
+            results: u32::try_from(pictures.len()).unwrap_or(u32::MAX),
+            expected_usd: jobs::expected_usd(making, pictures.len()),
+            inputs: jobs::inputs(&GenerateOrder { pictures })?,
         };
-        let labels: Vec<String> = orders.into_iter().map(|order| order.prompt).collect();
         jobs::carried_out(order, &labels, Showing::Paths, cx).await
     }
 }
 
 /// The wishes with everything decided, each once.
-fn orders(wishes: Vec<Wish>) -> Result<Vec<Order>, ToolFailure> {
-    let mut orders: Vec<Order> = Vec::new();
+fn pictures(wishes: Vec<Wish>) -> Result<Vec<WishedPicture>, ToolFailure> {
+    let mut pictures: Vec<WishedPicture> = Vec::new();
     for (wish, number) in wishes.into_iter().zip(1..) {
         let prompt = wish.prompt.trim();
         if prompt.is_empty() || prompt.chars().count() > MAX_PROMPT_CHARS {
@@ -117,25 +97,26 @@ fn orders(wishes: Vec<Wish>) -> Result<Vec<Order>, ToolFailure> {
                 "prompt {number} asks for {width}x{height} px; a side has {MIN_PX} to {MAX_PX} px"
             )));
         }
-        let transparent = wish.transparent.unwrap_or(false);
-        let order = Order { prompt: prompt.to_owned(), width, height, transparent };
-        if !orders.contains(&order) {
-            orders.push(order);
+        let is_transparent = wish.transparent.unwrap_or(false);
+        let picture =
+            WishedPicture { prompt: prompt.to_owned(), width_px: width, height_px: height, is_transparent };
+        if !pictures.contains(&picture) {
+            pictures.push(picture);
         }
     }
-    match orders.len() {
+    match pictures.len() {
         0 => Err(ToolFailure::new("there is no prompt; give one for each picture")),
-        1..=MAX_IMAGES => Ok(orders),
+        1..=MAX_IMAGES => Ok(pictures),
         count => Err(ToolFailure::new(format!(
             "{count} pictures are too many at once; ask for at most {MAX_IMAGES} and call again for the others"
         ))),
     }
 }
 
-fn title(orders: &[Order]) -> String {
-    match orders {
+fn title(pictures: &[WishedPicture]) -> String {
+    match pictures {
         [only] => shortened(&only.prompt),
-        orders => format!("{} pictures", orders.len()),
+        pictures => format!("{} pictures", pictures.len()),
     }
 }
 
@@ -148,50 +129,18 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
-/// The colours of the page as it writes them, the most frequent first.
-fn palette(files: &ProjectFiles) -> Vec<String> {
-    // A constant pattern; without it there would only be no palette.
-    let Ok(pattern) = Regex::new("#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{3})\\b") else { return Vec::new() };
-    let mut counts: HashMap<String, (usize, usize)> = HashMap::new();
-    let texts = files.iter().map(|(_, text)| text);
-    for found in texts.flat_map(|text| pattern.find_iter(text)) {
-        let place = counts.len();
-        counts.entry(long_form(found.as_str())).or_insert((0, place)).0 += 1;
-    }
-    let mut colours: Vec<_> = counts.into_iter().collect();
-    colours.sort_by_key(|(_, (count, place))| (std::cmp::Reverse(*count), *place));
-    colours.into_iter().take(MAX_COLOURS).map(|(colour, _)| colour).collect()
-}
-
-/// `#abc` as `#aabbcc`.
-fn long_form(colour: &str) -> String {
-    let colour = colour.to_ascii_lowercase();
-    match colour.len() {
-        4 => colour.chars().flat_map(|c| std::iter::repeat_n(c, if c == '#' { 1 } else { 2 })).collect(),
-        _ => colour,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::ProjectPath;
-
-    #[test]
-    fn the_palette_is_what_the_page_paints_with_most() {
-        let page = "<style>a{color:#FFF}b{color:#0f766e}c{color:#fff}d{background:#0F766E80}i{color:#ffffff}</style><a href=\"#add\">";
-        let files: ProjectFiles = [(ProjectPath::index(), page.to_owned())].into_iter().collect();
-        assert_eq!(palette(&files), ["#ffffff", "#0f766e", "#aadddd"]);
-    }
 
     #[test]
     fn equal_wishes_are_one_and_sizes_have_bounds() {
         let wish =
             |prompt: &str, width| Wish { prompt: prompt.into(), width, height: Some(200), transparent: None };
-        let orders_of = |wishes: Vec<Wish>| orders(wishes).map(|orders| orders.len()).map_err(|e| e.message);
-        assert_eq!(orders_of(vec![wish("a", None), wish(" a ", Some(1024)), wish("b", None)]), Ok(2));
+        let count_of = |wishes: Vec<Wish>| pictures(wishes).map(|made| made.len()).map_err(|e| e.message);
+        assert_eq!(count_of(vec![wish("a", None), wish(" a ", Some(1024)), wish("b", None)]), Ok(2));
         let many = (0..21).map(|at| wish(&at.to_string(), None)).collect();
-        let refused = [vec![], vec![wish(" ", None)], vec![wish("a", Some(4))], many].map(orders_of);
+        let refused = [vec![], vec![wish(" ", None)], vec![wish("a", Some(4))], many].map(count_of);
         let said = [
             "there is no prompt",
             "prompt 1 is empty",

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{artifact, missing};
@@ -23,6 +24,12 @@ pub(super) enum Showing {
     Pictures,
     /// Their paths are enough.
     Paths,
+}
+
+/// The inputs of a task as its row keeps them.
+pub(super) fn inputs(order: &impl Serialize) -> Result<Value, ToolFailure> {
+    serde_json::to_value(order)
+        .map_err(|error| ToolFailure::new(format!("the task cannot be written down: {error}")))
 }
 
 /// Has a task done and tells what came of it within the first seconds. The labels say what each result is.
@@ -67,7 +74,9 @@ pub(crate) struct Account {
     /// For the model.
     pub(crate) words: Value,
     /// Why nothing will come of it.
-    pub(crate) error: Option<String>,
+    error: Option<String>,
+    /// Whether pictures that pages may count on will not come.
+    pub(crate) has_failures: bool,
     artifacts: Vec<Value>,
     pictures: Vec<ToolImage>,
 }
@@ -130,7 +139,8 @@ pub(crate) fn account(news: &TaskNews, labels: &[String], media: &mut VisibleMed
     if let Some(notice) = &news.notice {
         words["notice"] = json!(notice);
     }
-    Account { words, error, artifacts, pictures }
+    let has_failures = error.is_some() || !failed.is_empty();
+    Account { words, error, has_failures, artifacts, pictures }
 }
 
 fn shown(picture: &VisibleImage, number: u32) -> Option<ToolImage> {

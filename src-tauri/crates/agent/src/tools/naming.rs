@@ -48,7 +48,7 @@ impl ImageName {
         let words = match value {
             Value::Number(number) => number.to_string(),
             Value::String(text) => text.clone(),
-            other => other.to_string(),
+            other => return Self::Other(shown(&other.to_string())),
         };
         // The list that the model reads calls them `[image 1]`; some models repeat that.
         let bare = words.trim().trim_start_matches('[').trim_end_matches(']').trim();
@@ -56,7 +56,7 @@ impl ImageName {
         let digits = digits.strip_suffix(".0").unwrap_or(digits);
         match digits.parse() {
             Ok(number) => Self::Number(number),
-            Err(_) => Self::Other(words.chars().take(MAX_SHOWN_CHARS).collect()),
+            Err(_) => Self::Other(shown(&words)),
         }
     }
 
@@ -74,6 +74,10 @@ impl ImageName {
             ))),
         }
     }
+}
+
+fn shown(name: &str) -> String {
+    name.chars().take(MAX_SHOWN_CHARS).collect()
 }
 
 /// The pictures that a call names, each once, in their order.

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::jobs::{self, Showing};
 use super::naming::{self, ImageName};
-use crate::ports::TaskOrder;
+use crate::ports::{CutOutOrder, TaskOrder};
 use crate::tool::{Capabilities, Making, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Makes the background of pictures see-through.
@@ -46,7 +45,7 @@ impl Tool for RemoveBackground {
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
         let making = cx.capabilities.cutting_out.ok_or_else(|| super::missing(Self::NAME))?;
         let images = naming::resolved(&input.images, cx)?;
-        let assets: Vec<_> = images.iter().map(|(_, image)| &image.asset).collect();
+        let labels: Vec<String> = images.iter().map(|(number, _)| format!("image {number}")).collect();
         let title = match images.as_slice() {
             [(_, only)] => only.name.clone(),
             images => format!("{} pictures", images.len()),
@@ -56,10 +55,11 @@ impl Tool for RemoveBackground {
             title,
             stages: vec!["Cutting out".to_owned()],
             results: u32::try_from(images.len()).unwrap_or(u32::MAX),
-            inputs: json!({ "images": assets }),
             expected_usd: jobs::expected_usd(making, images.len()),
+            inputs: jobs::inputs(&CutOutOrder {
+                images: images.into_iter().map(|(_, image)| image.asset).collect(),
+            })?,
         };
-        let labels: Vec<String> = images.iter().map(|(number, _)| format!("image {number}")).collect();
         jobs::carried_out(order, &labels, Showing::Pictures, cx).await
     }
 }
