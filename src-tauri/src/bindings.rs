@@ -14,8 +14,8 @@ use facsimile_studio::view::{
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, KeyState, KeyStatus, LifecycleEvent, ModelSettings, ModelView, PresetView, RunEvent,
-    RunEventBody, RunRequest, SavedEndpoint, TestView,
+    AzureDeployment, KeyState, KeyStatus, LifecycleEvent, LikelyCost, ModelSettings, ModelView, PresetView,
+    RunEvent, RunEventBody, RunRequest, SavedEndpoint, TestView,
 };
 use ts_rs::{Config, TS};
 
@@ -70,6 +70,7 @@ fn bindings() -> String {
         WindowSettings,
         StartView,
         RunRequest,
+        LikelyCost,
         Started,
         Snapshot,
         ExportResult,

@@ -66,6 +66,7 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             inputs::paste_picture,
             inputs::add_picture,
             inputs::use_sample,
+            runs::likely_cost,
             runs::start_run,
             runs::cancel_run,
             runs::run_snapshot,

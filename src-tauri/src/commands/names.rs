@@ -1,11 +1,12 @@
 /// Every command of the window. The build reads this list too.
-pub const NAMES: [&str; 30] = [
+pub const NAMES: [&str; 31] = [
     "start_view",
     "add_files",
     "choose_files",
     "paste_picture",
     "add_picture",
     "use_sample",
+    "likely_cost",
     "start_run",
     "cancel_run",
     "run_snapshot",

@@ -170,6 +170,7 @@ export function fakeHost(): Host {
     },
     addPicture: async (name) => ({ inputs: [{ ...inputOf('shop'), id: `pasted-${name}`, name }], refused: [] }),
     useSample: async (id) => ({ inputs: [inputOf(id)], refused: [] }),
+    likelyCost: async ({ engines }) => ({ lowUsd: 0.11 * engines.length, highUsd: 0.62 * engines.length }),
     startRun: async (request) => {
       if (asked.get('start') === 'refused') throw { code: 'input_refused', message: 'The picture is larger than 40 megapixels. Save a smaller copy.' };
       return begin(request);

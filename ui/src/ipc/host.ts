@@ -4,6 +4,7 @@ import type {
   EngineChoice,
   ExportResult,
   KeyStatus,
+  LikelyCost,
   ModelSettings,
   ModelView,
   PreviewPiece,
@@ -46,6 +47,8 @@ export interface Host {
   pastePicture(): Promise<AddedInputs>;
   addPicture(name: string, base64: string): Promise<AddedInputs>;
   useSample(id: string): Promise<AddedInputs>;
+  /** What a run is likely to cost; null where a price is not known. Asks no keychain. */
+  likelyCost(request: RunRequest): Promise<LikelyCost | null>;
   startRun(request: RunRequest): Promise<StartedRun>;
   cancelRun(runId: string, variantIndex?: number): Promise<void>;
   runSnapshot(runId: string): Promise<RunSnapshot>;

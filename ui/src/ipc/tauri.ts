@@ -45,6 +45,7 @@ export function tauriHost(): Host {
     pastePicture: () => invoke('paste_picture'),
     addPicture: (name, base64) => invoke('add_picture', { name, base64 }),
     useSample: (id) => invoke('use_sample', { id }),
+    likelyCost: (request) => invoke('likely_cost', { request }),
     startRun: (request) => invoke('start_run', { request }),
     cancelRun: (runId, variantIndex) => invoke('cancel_run', { runId, variantIndex }),
     runSnapshot: (runId) => invoke('run_snapshot', { runId }),

@@ -13,6 +13,7 @@ export type {
   InputSummary,
   KeyStatus,
   LanguageChoice,
+  LikelyCost,
   ModelSettings,
   ModelView,
   PresetView,

@@ -1,6 +1,6 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
-import type { AddedInputs, DragState, EngineChoice, RunSummary, StartView } from '../ipc/types';
+import type { AddedInputs, DragState, EngineChoice, LikelyCost, RunSummary, StartView } from '../ipc/types';
 import { isTracer } from '../lib/engines';
 import { Models } from './models.svelte';
 import { Preferences, type PreferencePorts } from './preferences.svelte';
@@ -18,6 +18,9 @@ export type Screen = 'opening' | 'broken' | 'start' | 'project';
 export type SettingsPart = 'keys' | 'endpoints' | 'spending' | 'appearance';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
+
+/** A few words weigh next to nothing beside a picture; what was typed need not be asked about key by key. */
+const WORDS_TO_WEIGH = 'A page.';
 
 /** Codes that a key mends. */
 const KEY_FAULTS = new Set(['bad_key', 'no_access', 'no_model']);
@@ -58,6 +61,9 @@ export class App {
   readonly setup = new RunSetup(() => this.engines);
   readonly models: Models;
   readonly prices = new PriceQuestion();
+  /** What the next run is likely to cost; none while it is not known. */
+  likely = $state.raw<LikelyCost | undefined>();
+  #weighing = 0;
 
   constructor(
     readonly host: Host,
@@ -152,8 +158,23 @@ export class App {
       endpoints: models.settings?.endpoints ?? [],
       capUsd: models.settings?.spendCapUsd,
       unpriced: this.#unpriced(engines),
+      likely: this.likely,
       isTurn: project !== undefined,
     });
+  }
+
+  /** Asks what the next run is likely to cost. An answer to a question that is no longer asked is left out. */
+  async weigh(): Promise<void> {
+    const { setup, project } = this;
+    const inputIds = (project?.tray ?? this.tray).inputs.map(({ id }) => id);
+    const weighing = ++this.#weighing;
+    const isAsked = setup.options.some(({ id }) => !isTracer(id)) && (inputIds.length > 0 || project !== undefined);
+    // A price that cannot be told keeps nobody from working.
+    const asked = isAsked
+      ? this.host.likelyCost({ inputIds, text: WORDS_TO_WEIGH, engines: setup.engineIds, stack: setup.modelStack }).catch(() => null)
+      : null;
+    const likely = await asked;
+    if (weighing === this.#weighing) this.likely = likely ?? undefined;
   }
 
   openSettings(part: SettingsPart = 'keys'): void {

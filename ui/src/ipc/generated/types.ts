@@ -499,6 +499,18 @@ timeoutMs?: number,
  */
 maxCostUsd?: number, };
 /**
+ * Between what and what a run is likely to cost, in dollars.
+ */
+export type LikelyCost = { 
+/**
+ * If the page is short and right at once.
+ */
+lowUsd: number, 
+/**
+ * If it is long and corrected.
+ */
+highUsd: number, };
+/**
  * The ids of a started run.
  */
 export type StartedRun = { projectId: ProjectId, runId: RunId, };
