@@ -5,6 +5,7 @@ pub mod fold;
 pub mod replay;
 pub mod script;
 pub mod sink;
+pub mod templates;
 
 pub use fold::fold_code;
 pub use script::{Reply, ScriptedSession, calls, says};
