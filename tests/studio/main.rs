@@ -12,6 +12,7 @@ mod inputs;
 mod keeping;
 mod models;
 mod opening;
+mod pictures;
 mod preview;
 mod recovery;
 mod replay;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use facsimile_agent::ProjectId;
+use facsimile_agent::RunId;
 use facsimile_agent::ports::{ImageOrigin, VisibleImage, VisibleMedia};
 use facsimile_agent::tool::{Capabilities, OptionFiles};
-use facsimile_store::Run;
+use facsimile_store::RunTurn;
 
 use crate::error::StudioError;
 use crate::makers::Purpose;
@@ -35,15 +35,27 @@ impl Studio {
         Equipment { capabilities, media, options, ports }
     }
 
-    /// What the latest run of a project that left files came to, option by option.
-    pub(crate) fn latest_options(&self, project: ProjectId) -> Result<Arc<[OptionFiles]>, StudioError> {
-        let runs = self.store().runs().of_project(project)?;
-        let has_files = |run: &Run| run.variants.iter().any(|variant| variant.version.is_some());
-        let Some(latest) = runs.into_iter().filter(has_files).max_by_key(|run| run.id) else {
-            return Ok(Arc::default());
+    /// What the run that a turn goes on from came to, option by option.
+    pub(crate) fn options_beside(&self, turn: &RunTurn) -> Result<Arc<[OptionFiles]>, StudioError> {
+        let mut parent = match turn {
+            RunTurn::New(new) => new.parent_version,
+            RunTurn::Again(turn) => self.store().turns().get(*turn)?.request.parent_version,
         };
         let versions = self.store().versions();
-        let options = latest.variants.into_iter().filter_map(|variant| {
+        // What was changed by hand comes from a version that a run has made.
+        while let Some(version) = parent {
+            let version = versions.get(version)?;
+            if let Some((run, _)) = version.made_by {
+                return self.options_of(run);
+            }
+            parent = version.parent;
+        }
+        Ok(Arc::default())
+    }
+
+    fn options_of(&self, run: RunId) -> Result<Arc<[OptionFiles]>, StudioError> {
+        let versions = self.store().versions();
+        let options = self.store().runs().get(run)?.variants.into_iter().filter_map(|variant| {
             let files = versions.files(variant.version?);
             Some(files.map(|files| OptionFiles {
                 number: u32::from(variant.index.0) + 1,

@@ -122,8 +122,14 @@ impl Makers {
     /// How it is done now; `None` where it is not. New and changed pictures are for those who switched them on, and
     /// so is every service.
     pub(crate) fn making(&self, purpose: Purpose) -> Option<Making> {
-        let model = self.service_model(purpose)?;
-        Some(Making::Service { usd_each: self.usd_each(purpose, &model) })
+        if let Some(model) = self.service_model(purpose) {
+            return Some(Making::Service { usd_each: self.usd_each(purpose, &model) });
+        }
+        match purpose {
+            Purpose::Generate => self.is_on().then_some(Making::Local),
+            Purpose::Edit => None,
+            Purpose::CutOut => Some(Making::Local),
+        }
     }
 
     /// What a task with these inputs is expected to cost; `None` where it costs nothing or nobody knows.
@@ -168,14 +174,12 @@ impl Makers {
     /// The maker at a service. Blocks for the keychain, off the threads that carry events.
     async fn maker(&self, model: PictureModel) -> Result<PictureMaker, Failure> {
         let makers = self.clone();
-        let key = tokio::task::spawn_blocking(move || {
+        let key = beside(move || {
             let id = key_of(model.vendor);
-            makers.inner.keys.get(&id, vendor_variable(&id))
+            let key = makers.inner.keys.get(&id, vendor_variable(&id));
+            key.map_err(|error| Failure::new(ErrorKind::BadKey, error.to_string()))
         });
-        let unknown = |why: String| Failure::new(ErrorKind::Unknown, why);
-        let key = key.await.map_err(|error| unknown(error.to_string()))?;
-        let key = key.map_err(|error| Failure::new(ErrorKind::BadKey, error.to_string()))?;
-        let key = key.ok_or_else(|| {
+        let key = key.await?.ok_or_else(|| {
             let name = model.vendor.display_name();
             Failure::new(ErrorKind::BadKey, format!("there is no key for {name}"))
                 .with_next_step("Add one in the settings")
@@ -184,6 +188,21 @@ impl Makers {
         let address = addresses.get(&model.vendor).map_or(model.vendor.base(), String::as_str);
         let maker = PictureMaker::at(&self.inner.connector, model, address, &key, fetch.clone());
         Ok(maker.map_err(|error| error.failure)?.paced(*pace))
+    }
+}
+
+/// Work that takes its time, off the threads that carry events.
+async fn beside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        // The program ends: what is not done then was interrupted, and its row says so at the next start.
+        Err(error) if error.is_cancelled() => std::future::pending().await,
+        Err(_) => {
+            let failure = Failure::new(ErrorKind::Unknown, "the program met an error of its own");
+            Err(failure.with_next_step("Try again"))
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the tools of a variant need from other rooms, over the store, the tasks, the pictures and the models.
 
 mod board;
+mod cutter;
 mod finder;
 mod shelf;
 
@@ -40,6 +41,7 @@ impl Studio {
         Ports {
             shelf: Some(Arc::new(shelf::ProjectShelf { store, project })),
             tasks: Some(Arc::new(board.stopped_by(cancel))),
+            segmenter: Some(Arc::new(cutter::Cutter)),
             box_finder: finder,
             ..Ports::default()
         }

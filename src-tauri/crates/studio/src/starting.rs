@@ -60,9 +60,8 @@ impl Studio {
             Some(project) => InProject::Existing(project),
             None => InProject::New { name: project_name(&pictures, &plan.text) },
         };
-        let options =
-            plan.project.map(|project| self.latest_options(project)).transpose()?.unwrap_or_default();
         let turn = self.turn_of(&plan)?;
+        let options = self.options_beside(&turn)?;
         let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
         let request = serde_json::to_value(&request).unwrap_or_default();
         let inputs = plan.inputs.clone();

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::pieces::Bench;
-use super::{Makers, Purpose, unreadable};
+use super::{Makers, Purpose, beside, unreadable};
 use crate::tasks::{Pool, TaskHand, TaskWork};
 
 /// Does the tasks of `edit_image`.
@@ -33,7 +33,9 @@ impl TaskWork for Editing {
                 Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task.inputs, &error))),
             };
             let Some(model) = makers.service_model(Purpose::Edit) else {
-                return TaskEnd::Failed(TaskFailure::from(no_service()));
+                let failure = Failure::new(ErrorKind::NoModel, "changing pictures needs an image model")
+                    .with_next_step("Switch image generation on and add a key in Settings");
+                return TaskEnd::Failed(TaskFailure::from(failure));
             };
             let bench = Bench { makers, task, hand };
             let (store, cancel) = (bench.makers.inner.store.clone(), bench.hand.cancel().clone());
@@ -51,18 +53,9 @@ impl TaskWork for Editing {
     }
 }
 
-/// Nobody does it here, and no service is set up.
-pub(super) fn no_service() -> Failure {
-    Failure::new(ErrorKind::NoModel, "changing pictures needs an image model")
-        .with_next_step("Switch image generation on and add a key in Settings")
-}
-
 /// The bytes of pictures, in their order.
 pub(super) async fn pictures(store: HistoryStore, images: Vec<AssetId>) -> Result<Vec<Vec<u8>>, Failure> {
-    let read = tokio::task::spawn_blocking(move || {
-        images.iter().map(|image| picture(&store, image)).collect::<Result<Vec<_>, _>>()
-    });
-    read.await.map_err(|error| Failure::new(ErrorKind::Unknown, error.to_string()))?
+    beside(move || images.iter().map(|image| picture(&store, image)).collect()).await
 }
 
 /// The bytes of a picture.

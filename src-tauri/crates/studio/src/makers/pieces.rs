@@ -1,7 +1,7 @@
 //! The pieces of a task, made several at a time and kept as they come.
 
 use std::future::Future;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use facsimile_agent::{ErrorKind, Failure};
 use facsimile_providers::media::{MadePicture, NotMade, PictureMaker, PictureModel};
@@ -10,7 +10,7 @@ use facsimile_vision::{PictureFormat, Raster};
 use futures::StreamExt;
 use serde_json::{Value, json};
 
-use super::{Makers, Purpose, SERVICE_AT_ONCE};
+use super::{Makers, Purpose, SERVICE_AT_ONCE, beside};
 use crate::tasks::TaskHand;
 
 /// The key under which a result says why a piece did not come.
@@ -62,6 +62,22 @@ impl Bench {
         self.all(SERVICE_AT_ONCE, None, piece).await
     }
 
+    /// Has this machine make every piece, one at a time.
+    pub(super) async fn here<M>(&self, notice: Option<&str>, make: M) -> TaskEnd
+    where
+        M: Fn(usize) -> Result<Vec<u8>, Failure> + Send + Sync + 'static,
+    {
+        let make = Arc::new(make);
+        let piece = |at: usize| {
+            let make = Arc::clone(&make);
+            async move {
+                let bytes = beside(move || make(at)).await?;
+                Ok(MadePicture { mime: "image/png", bytes, cost_usd: Some(0.0) })
+            }
+        };
+        self.all(1, notice, piece).await
+    }
+
     async fn all<M, F>(&self, at_once: usize, notice: Option<&str>, piece: M) -> TaskEnd
     where
         M: Fn(usize) -> F,
@@ -101,11 +117,11 @@ impl Bench {
     async fn kept(&self, at: usize, made: Outcome) -> Result<Option<f64>, NotMade> {
         let MadePicture { bytes, cost_usd, .. } = made?;
         let (hand, label) = (self.hand.clone(), self.task.title.clone());
-        let keeping = tokio::task::spawn_blocking(move || {
+        let keep = move || {
             let asset = as_png(bytes)?;
             hand.keep(at, &label, asset).map_err(|error| Failure::new(ErrorKind::Storage, error.to_string()))
-        });
-        keeping.await.map_err(|_| own_error()).and_then(|kept| kept)?;
+        };
+        beside(keep).await?;
         Ok(cost_usd)
     }
 }
@@ -122,10 +138,6 @@ fn as_png(bytes: Vec<u8>) -> Result<NewAsset, Failure> {
         _ => raster.to_png().map_err(no_picture)?,
     };
     Ok(NewAsset::new(png, "image/png", "png").sized_px(raster.width(), raster.height()))
-}
-
-fn own_error() -> Failure {
-    Failure::new(ErrorKind::Unknown, "the program met an error of its own").with_next_step("Try again")
 }
 
 /// Some pieces are a success, which says why the others are missing.

@@ -142,7 +142,8 @@ impl Studio {
     }
 
     fn result_view(&self, result: &TaskResult) -> TaskResultView {
-        let thumbnail = result.asset.as_ref().map(|asset| self.thumbnails().card(self.store(), asset));
+        let thumbnail =
+            result.asset.as_ref().map(|asset| self.thumbnails().card_address(self.store(), asset));
         TaskResultView { path: result.path.clone(), thumbnail: thumbnail.filter(|made| !made.is_empty()) }
     }
 
