@@ -1,5 +1,5 @@
 /// Every command of the window. The build reads this list too.
-pub const NAMES: [&str; 31] = [
+pub const NAMES: &[&str] = &[
     "start_view",
     "add_files",
     "choose_files",
@@ -17,7 +17,16 @@ pub const NAMES: [&str; 31] = [
     "duplicate_project",
     "export_project",
     "import_project",
+    "history",
+    "version_files",
+    "open_version",
+    "restore_version",
+    "undo",
+    "redo",
+    "compare_versions",
+    "name_version",
     "export_run",
+    "export_version",
     "reveal",
     "save_settings",
     "save_draft",

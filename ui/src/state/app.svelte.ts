@@ -19,6 +19,9 @@ export type SettingsPart = 'keys' | 'endpoints' | 'spending' | 'appearance';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
 
+/** As many projects as the start screen shows by itself. */
+const MOST_RECENT = 12;
+
 /** A few words weigh next to nothing beside a picture; what was typed need not be asked about key by key. */
 const WORDS_TO_WEIGH = 'A page.';
 
@@ -35,6 +38,7 @@ const FAULTS: Record<Fault, WordKey> = {
   open: 'error.open',
   add: 'error.add',
   reveal: 'error.reveal',
+  history: 'error.history',
   settings: 'error.settings',
   delete: 'error.delete',
   duplicate: 'error.duplicate',
@@ -295,7 +299,8 @@ export class App {
     const { start } = this;
     if (!start) return;
     try {
-      this.start = { ...start, recent: await this.host.listProjects() };
+      const projects = await this.host.listProjects();
+      this.start = { ...start, recent: projects.slice(0, MOST_RECENT), projectCount: projects.length };
     } catch (cause) {
       this.tell('open', hostError(cause));
     }

@@ -21,6 +21,7 @@ const startView: StartView = {
   ],
   samples: [],
   recent: [],
+  projectCount: 0,
   draft: 'half a sentence',
   settings: { theme: 'dark', language: 'en', panes: {} },
 };
@@ -37,6 +38,7 @@ function stubHost(answers: Partial<Host> = {}) {
         return Promise.resolve(() => undefined);
       }
       asked.push([name, ...args]);
+      if (name === 'history' && !answers.history) return Promise.resolve({ versions: [], standing: { undoable: 0, redoable: 0 } });
       const answer = answers[name] as ((...given: unknown[]) => unknown) | undefined;
       return answer ? answer(...args) : Promise.resolve(undefined);
     },

@@ -33,7 +33,7 @@ pub use endpoints::{AzureDeployment, EndpointRefused, SavedEndpoint};
 pub use error::StudioError;
 pub use estimate::LikelyCost;
 pub use export::{Exported, Exporter};
-pub use history::{FileDifference, History, HistoryEntry};
+pub use history::{FileDifference, History, HistoryEntry, HistoryView, MakerView, StandingView, VersionView};
 pub use inputs::{InputRefused, TakenInput};
 pub use keys::{KeyState, KeyStatus, Keys};
 pub use models::{EngineChoice, Provider};
