@@ -43,8 +43,11 @@ pub fn upload(name: &str, content: usize) -> VisibleImage {
 /// Keeps what it is given in memory.
 #[derive(Default)]
 pub struct Shelf {
-    kept: Mutex<BTreeMap<Vec<u8>, (AssetId, Vec<String>)>>,
+    kept: Mutex<BTreeMap<Vec<u8>, Labelled>>,
 }
+
+/// An asset and the labels it was given under.
+type Labelled = (AssetId, Vec<String>);
 
 impl Shelf {
     /// What is kept: bytes as text, with the labels they were given under.
