@@ -22,6 +22,7 @@ use ts_rs::{Config, TS};
 use crate::commands::exports::ExportResult;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
+use crate::events::OptionScored;
 use crate::window::drop::DragState;
 
 const FILE: &str = "ui/src/ipc/generated/types.ts";
@@ -56,6 +57,7 @@ fn bindings() -> String {
         LifecycleEvent,
         RunEventBody,
         RunEvent,
+        OptionScored,
         EngineView,
         SampleView,
         ProjectCard,

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use facsimile_agent::{RunId, VariantIndex};
 use facsimile_studio::Studio;
+use facsimile_studio::camera::{Camera, Detail, ShotRequest};
 use facsimile_studio::preview::PreviewSource;
 use tauri::{AppHandle, Manager};
 
-use crate::camera::{Camera, Detail, ShotRequest};
+use crate::camera::WindowCamera;
 
 /// The width at which pages are drawn for their thumbnails.
 const WIDTH_PX: u32 = 1280;
@@ -26,7 +27,7 @@ pub fn take(app: &AppHandle, run: RunId) {
         width_px: WIDTH_PX,
         detail: Detail::Picture,
     };
-    let kept = Camera::of(app).shoot(request).map_err(|error| error.to_string());
+    let kept = WindowCamera::of(app).shoot(request).map_err(|error| error.to_string());
     let kept = kept.and_then(|shot| studio.keep_thumbnail(run, &shot.png).map_err(|error| error.to_string()));
     if let Err(error) = kept {
         eprintln!("facsimile: the project keeps its screenshot as thumbnail ({error})");

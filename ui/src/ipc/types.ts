@@ -15,6 +15,7 @@ export type {
   LanguageChoice,
   ModelSettings,
   ModelView,
+  OptionScored,
   PresetView,
   PreviewPiece,
   PreviewWhole,
