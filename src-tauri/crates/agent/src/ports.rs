@@ -4,6 +4,7 @@
 //! do it tells as a [`ToolFailure`], in words for the model. Slow work comes as a future that stops when it is dropped.
 
 mod media;
+mod orders;
 mod tasks;
 
 use std::fmt;
@@ -13,7 +14,8 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 pub use media::{ImageOrigin, NoSuchImage, VisibleImage, VisibleMedia};
-pub use tasks::{TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStanding};
+pub use orders::{CutOutOrder, EditOrder, GenerateOrder, WishedPicture};
+pub use tasks::{PieceState, TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStanding};
 
 use crate::ids::AssetId;
 use crate::project::{ProjectFiles, ProjectPath};

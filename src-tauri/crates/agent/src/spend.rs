@@ -67,6 +67,11 @@ impl SpendCap {
         Self { book: Some(book), ..self }
     }
 
+    /// The same money for costs that are written down elsewhere.
+    pub fn without_book(&self) -> Self {
+        Self { account: Arc::clone(&self.account), book: None }
+    }
+
     /// No cap at all.
     pub fn none() -> Self {
         Self::of_usd(0.0)

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
+use super::media::VisibleImage;
 use crate::error::Failure;
 use crate::ids::TaskId;
 use crate::project::ProjectPath;
@@ -54,8 +55,19 @@ impl TaskStanding {
 pub struct TaskPiece {
     /// Where pages find it; a placeholder is shown there until it is done.
     pub path: ProjectPath,
-    /// Whether the picture is there.
-    pub is_there: bool,
+    /// How far it is.
+    pub state: PieceState,
+}
+
+/// How far one result of a task is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PieceState {
+    /// It is still being made.
+    Awaited,
+    /// It is there: the picture, whose origin is the asset at the piece's path.
+    There(VisibleImage),
+    /// It will not come, with the reason in words for the model.
+    Failed(String),
 }
 
 /// What is known of a task.
