@@ -63,7 +63,7 @@ async fn a_finished_page_is_photographed_once_at_its_screenshots_width_and_its_s
     let asked = camera.asked.lock().unwrap();
     let [(160, Detail::Textless, page)] = asked.as_slice() else { panic!("{asked:?}") };
     assert!(page.contains("styles.css"), "{page}");
-    let view = studio.open_project(started.project).unwrap();
+    let view = studio.project_view(started.project).unwrap();
     assert_eq!(view.runs[0].variants[0].score, Some(100.0));
 }
 
@@ -77,7 +77,7 @@ async fn a_page_that_cannot_be_measured_has_no_score_and_is_measured_when_it_can
     let scores =
         [without_camera, studio.score(started.run, FIRST), studio.score(started.run, VariantIndex(3))];
     assert_eq!((scores, broken.shots.load(Ordering::Relaxed)), ([None; 3], 1));
-    assert_eq!(studio.open_project(started.project).unwrap().runs[0].variants[0].score, None);
+    assert_eq!(studio.project_view(started.project).unwrap().runs[0].variants[0].score, None);
     let garbled = Shot { png: drawn(), geometry: Some("{".to_owned()), ..Shot::default() };
     let studio = self::studio();
     studio.see_through(Mirror::showing(Ok(garbled)));
