@@ -6,7 +6,7 @@ use std::path::Path;
 
 use facsimile_agent::{
     AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TokenUsage,
-    VariantIndex,
+    TurnId, VariantIndex, VersionId,
 };
 use facsimile_studio::preview::{PreviewText, PreviewWhole};
 use facsimile_studio::view::{
@@ -14,12 +14,14 @@ use facsimile_studio::view::{
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, KeyState, KeyStatus, LifecycleEvent, ModelSettings, ModelView, PresetView, RunEvent,
-    RunEventBody, RunRequest, SavedEndpoint, TestView,
+    AzureDeployment, FileDifference, HistoryView, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView,
+    ModelSettings, ModelView, PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView,
+    TestView, VersionView,
 };
 use ts_rs::{Config, TS};
 
 use crate::commands::exports::ExportResult;
+use crate::commands::history::Restored;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
 use crate::events::OptionScored;
@@ -46,6 +48,8 @@ fn bindings() -> String {
         ProjectId,
         RunId,
         InputId,
+        TurnId,
+        VersionId,
         ProjectPath,
         EventId,
         VariantIndex,
@@ -72,9 +76,16 @@ fn bindings() -> String {
         WindowSettings,
         StartView,
         RunRequest,
+        LikelyCost,
         Started,
         Snapshot,
         ExportResult,
+        StandingView,
+        MakerView,
+        VersionView,
+        HistoryView,
+        Restored,
+        FileDifference,
         PreviewText,
         PreviewWhole,
         DragState,

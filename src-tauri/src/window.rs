@@ -21,7 +21,7 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 pub use opened::Opened;
 
 use crate::camera::WindowCamera;
-use crate::commands::{exports, inputs, models, previews, projects, runs, settings};
+use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings};
 use crate::events::MAIN;
 use crate::{place, preview};
 
@@ -68,10 +68,20 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             inputs::paste_picture,
             inputs::add_picture,
             inputs::use_sample,
+            runs::likely_cost,
             runs::start_run,
             runs::cancel_run,
             runs::run_snapshot,
+            history::history,
+            history::version_files,
+            history::open_version,
+            history::restore_version,
+            history::undo,
+            history::redo,
+            history::compare_versions,
+            history::name_version,
             exports::export_run,
+            exports::export_version,
             exports::reveal,
             settings::save_settings,
             settings::save_draft,

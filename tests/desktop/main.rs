@@ -12,6 +12,7 @@ mod commands;
 mod desk;
 mod export;
 mod flood;
+mod history;
 mod intake;
 mod journey;
 mod measure;

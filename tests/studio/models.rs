@@ -11,7 +11,7 @@ use facsimile_testkit::replay::{KEY, ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
-use crate::support::{drawn, ends, folded, rest, taken};
+use crate::support::{drawn, ends, folded, png, rest, taken};
 
 use RunStatus::{Cancelled, Failed, NoOutput, Succeeded};
 
@@ -106,6 +106,27 @@ async fn a_screenshot_goes_to_the_model_with_its_measures_and_its_pictures_cut_o
     for expected in ["shop.png", "160", "assets/", "A shop, please"] {
         assert!(words.contains(expected), "{expected}: {words}");
     }
+}
+
+#[tokio::test]
+async fn the_likely_cost_grows_with_options_and_pictures_and_is_unknown_where_a_price_is() {
+    let studio = studio();
+    let pictures = [("a.png", 900), ("b.png", 4_000)]
+        .map(|(name, height)| taken(&studio, name, png(&image::RgbImage::new(1280, height))));
+    let likely = |engines: &[&str], inputs: usize| {
+        let engines = engines.iter().map(ToString::to_string).collect();
+        let input_ids = pictures[..inputs].to_vec();
+        let request = RunRequest { engines, input_ids, text: "A page.".to_owned(), ..RunRequest::default() };
+        studio.likely_cost(&request).unwrap()
+    };
+    let opus = "anthropic:claude-opus-5-5";
+    let one = likely(&[opus], 1).unwrap();
+    let (two, tall) = (likely(&[opus, opus], 1).unwrap(), likely(&[opus], 2).unwrap());
+    assert!(0.0 < one.low_usd && one.low_usd < one.high_usd, "{one:?}");
+    assert!(tall.low_usd > one.low_usd && tall.high_usd > one.high_usd, "{tall:?}");
+    assert_eq!((two.low_usd, two.high_usd), (2.0 * one.low_usd, 2.0 * one.high_usd));
+    assert_eq!(likely(&["anthropic:claude-next"], 1), None);
+    assert_eq!(likely(&["offline"], 1).map(|free| free.high_usd), Some(0.0));
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Starting, watching and stopping runs.
 
 use facsimile_agent::{ProjectId, RunId, VariantIndex};
-use facsimile_studio::{RunEvent, RunRequest, Studio, Typing, Which};
+use facsimile_studio::{LikelyCost, RunEvent, RunRequest, Studio, Typing, Which};
 use serde::Serialize;
 use tauri::{AppHandle, State};
 use ts_rs::TS;
@@ -28,6 +28,15 @@ pub struct Snapshot {
     project_id: ProjectId,
     seq: u64,
     events: Vec<RunEvent>,
+}
+
+/// What a run is likely to cost; none where a price is not known. Asks no keychain.
+#[tauri::command]
+pub async fn likely_cost(
+    studio: State<'_, Studio>,
+    request: RunRequest,
+) -> Result<Option<LikelyCost>, CommandError> {
+    with_studio(&studio, move |studio| studio.likely_cost(&request)).await
 }
 
 /// Starts a run; its events go to the main window.

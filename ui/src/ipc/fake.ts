@@ -1,3 +1,4 @@
+import { FakeHistory, type PastRun } from './fake/history';
 import { longPage } from './fake/longPage';
 import { fakeModels } from './fake/models';
 import { Player } from './fake/player';
@@ -132,6 +133,9 @@ export function fakeHost(): Host {
     };
   }
 
+  const pastRun = ({ summary, player }: FakeRun): PastRun => ({ ...summary, player, thumbnail: summary.inputs[0]?.thumbnail });
+  const histories = new FakeHistory((id) => projectOf(id).runs.map(pastRun), Number(asked.get('versions')) || 0);
+
   for (const past of asked.get('recent') === '0' ? [] : recentProjects(Date.now())) {
     const run = newRun({ inputIds: [past.picture], text: '', engines: ['offline'] }, 'trace');
     if (past.state === 'interrupted') cutShort(run.player);
@@ -157,15 +161,16 @@ export function fakeHost(): Host {
     };
     project.runs.push(run);
     projects.set(project.id, project);
+    histories.begin(project.id, run.summary.id, request.retryOf);
     setTimeout(() => run.player.start(), 30);
     return { projectId: project.id, runId: run.summary.id };
   }
 
   const models = fakeModels(asked, asked.get('engines') === '2' || OF_MODELS.has(asked.get('scenario') as ScenarioName));
-  const answers: Omit<Host, 'listen' | 'streamAddress' | 'pageAddress' | 'assetAddress'> = {
+  const answers: Omit<Host, 'listen' | 'streamAddress' | 'pageAddress' | 'versionAddress' | 'thumbnailAddress' | 'assetAddress'> = {
     startView: async () => {
       if (asked.get('broken') === '1') throw { code: 'storage', message: 'The history could not be opened. Its file is locked by another program.' };
-      return { engines: models.engines(), samples: SAMPLES, recent: recent(), openRun, draft: asked.get('draft') ?? '', settings };
+      return { engines: models.engines(), samples: SAMPLES, recent: recent().slice(0, 12), projectCount: projects.size, openRun, draft: asked.get('draft') ?? '', settings };
     },
     addFiles: async () => ({ inputs: [], refused: [] }),
     chooseFiles: async () => {
@@ -178,6 +183,7 @@ export function fakeHost(): Host {
     },
     addPicture: async (name) => ({ inputs: [{ ...inputOf('shop'), id: `pasted-${name}`, name }], refused: [] }),
     useSample: async (id) => ({ inputs: [inputOf(id)], refused: [] }),
+    likelyCost: async ({ engines }) => ({ lowUsd: 0.11 * engines.length, highUsd: 0.62 * engines.length }),
     startRun: async (request) => {
       if (asked.get('start') === 'refused') throw { code: 'input_refused', message: 'The picture is larger than 40 megapixels. Save a smaller copy.' };
       return begin(request);
@@ -210,6 +216,8 @@ export function fakeHost(): Host {
       const warnings = asked.get('export') === 'warnings' ? ['1 picture is still a placeholder: assets/jug.png'] : [];
       return { folder: '/home/maker/Desktop/kestrel-kiln', files: 7, bytes: 412_300, warnings };
     },
+    exportVersion: async () => ({ folder: '/home/maker/Desktop/kestrel-kiln', files: 7, bytes: 412_300, warnings: [] }),
+    ...histories.answers,
     reveal: async () => undefined,
     saveSettings: async (next) => void Object.assign(settings, next),
     saveDraft: async () => undefined,
@@ -226,6 +234,12 @@ export function fakeHost(): Host {
       .sort((a, b) => b.updatedAtMs - a.updatedAtMs)
       .map(({ id, name, updatedAtMs, thumbnail, runs: own }) => ({ id, name, updatedAtMs, thumbnail, state: own.at(-1)?.player.state ?? 'succeeded' }));
 
+  const pageAddress: Host['pageAddress'] = (runId, variantIndex, path, version, y) => {
+    const { player } = runOf(runId);
+    const page = player.scenario.pages[variantIndex]?.[path] ?? 'shop-a';
+    const length = player.texts.get(`${variantIndex}/${path}`)?.length ?? 0;
+    return `/fake-preview/page/${page}/${runId}/${variantIndex}/${path}?v=${version}&y=${Math.round(y)}&upto=${page === 'flood' ? 0 : length}`;
+  };
   return {
     ...noted(answers, control),
     listen: async (next) => {
@@ -233,12 +247,12 @@ export function fakeHost(): Host {
       return () => (ears = undefined);
     },
     streamAddress: (runId, variantIndex) => `/fake-preview/stream/${runId}/${variantIndex}/stream.html`,
-    pageAddress: (runId, variantIndex, path, version, y) => {
-      const { player } = runOf(runId);
-      const page = player.scenario.pages[variantIndex]?.[path] ?? 'shop-a';
-      const length = player.texts.get(`${variantIndex}/${path}`)?.length ?? 0;
-      return `/fake-preview/page/${page}/${runId}/${variantIndex}/${path}?v=${version}&y=${Math.round(y)}&upto=${page === 'flood' ? 0 : length}`;
+    pageAddress,
+    versionAddress: (versionId, path, version, y) => {
+      const { runId, variantIndex } = histories.sourceOf(versionId);
+      return pageAddress(runId, variantIndex, path, version, y);
     },
+    thumbnailAddress: (thumbnail) => thumbnail,
     assetAddress: (_runId, _variantIndex, asset) => asset,
   };
 }

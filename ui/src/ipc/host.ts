@@ -3,7 +3,10 @@ import type {
   DragState,
   EngineChoice,
   ExportResult,
+  FileDifference,
+  History,
   KeyStatus,
+  LikelyCost,
   ModelSettings,
   ModelView,
   OptionScored,
@@ -11,11 +14,13 @@ import type {
   PreviewWhole,
   ProjectSummary,
   ProjectView,
+  Restored,
   RunEvent,
   RunRequest,
   RunSnapshot,
   SavedEndpoint,
   Settings,
+  Standing,
   StartedRun,
   StartView,
   TestView,
@@ -49,6 +54,8 @@ export interface Host {
   pastePicture(): Promise<AddedInputs>;
   addPicture(name: string, base64: string): Promise<AddedInputs>;
   useSample(id: string): Promise<AddedInputs>;
+  /** What a run is likely to cost; null where a price is not known. Asks no keychain. */
+  likelyCost(request: RunRequest): Promise<LikelyCost | null>;
   startRun(request: RunRequest): Promise<StartedRun>;
   cancelRun(runId: string, variantIndex?: number): Promise<void>;
   runSnapshot(runId: string): Promise<RunSnapshot>;
@@ -63,7 +70,19 @@ export interface Host {
   importProject(): Promise<string | null>;
   /** Null when the folder dialog was closed without a choice. */
   exportRun(runId: string, variantIndex: number): Promise<ExportResult | null>;
+  exportVersion(projectId: string, versionId: string): Promise<ExportResult | null>;
   reveal(path: string): Promise<void>;
+  history(projectId: string): Promise<History>;
+  versionFiles(projectId: string, versionId: string): Promise<Record<string, string>>;
+  /** Opens a version, as a step that can be undone; what comes next goes on from it. */
+  openVersion(projectId: string, versionId: string): Promise<Standing>;
+  /** Makes a new version like an older one and opens it; nothing is removed. */
+  restoreVersion(projectId: string, versionId: string): Promise<Restored>;
+  undo(projectId: string): Promise<Standing>;
+  redo(projectId: string): Promise<Standing>;
+  compareVersions(projectId: string, from: string, to: string): Promise<FileDifference[]>;
+  /** An empty name takes the name away. */
+  nameVersion(projectId: string, versionId: string, name: string): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
   /** May wait for the keychain, and so for a person. */
@@ -83,6 +102,10 @@ export interface Host {
   streamAddress(runId: string, variantIndex: number): string;
   /** Address of a stored page, scrolled to `y`; a new `version` is a new load. */
   pageAddress(runId: string, variantIndex: number, path: string, version: number, y: number): string;
+  /** The same of a version, whatever made it. */
+  versionAddress(versionId: string, path: string, version: number, y: number): string;
+  /** Address of a small picture in a list. */
+  thumbnailAddress(thumbnail: string): string;
   /** Address of a file of a page: what `output.artifacts[].asset` names. */
   assetAddress(runId: string, variantIndex: number, asset: string): string;
 }

@@ -46,6 +46,7 @@ export function tauriHost(): Host {
     pastePicture: () => invoke('paste_picture'),
     addPicture: (name, base64) => invoke('add_picture', { name, base64 }),
     useSample: (id) => invoke('use_sample', { id }),
+    likelyCost: (request) => invoke('likely_cost', { request }),
     startRun: (request) => invoke('start_run', { request }),
     cancelRun: (runId, variantIndex) => invoke('cancel_run', { runId, variantIndex }),
     runSnapshot: (runId) => invoke('run_snapshot', { runId }),
@@ -57,6 +58,15 @@ export function tauriHost(): Host {
     exportProject: (id) => invoke('export_project', { id }),
     importProject: () => invoke('import_project'),
     exportRun: (runId, variantIndex) => invoke('export_run', { runId, variantIndex }),
+    exportVersion: (projectId, versionId) => invoke('export_version', { projectId, versionId }),
+    history: (projectId) => invoke('history', { projectId }),
+    versionFiles: (projectId, versionId) => invoke('version_files', { projectId, versionId }),
+    openVersion: (projectId, versionId) => invoke('open_version', { projectId, versionId }),
+    restoreVersion: (projectId, versionId) => invoke('restore_version', { projectId, versionId }),
+    undo: (projectId) => invoke('undo', { projectId }),
+    redo: (projectId) => invoke('redo', { projectId }),
+    compareVersions: (projectId, from, to) => invoke('compare_versions', { projectId, from, to }),
+    nameVersion: (projectId, versionId, name) => invoke('name_version', { projectId, versionId, name }),
     reveal: (path) => invoke('reveal', { path }),
     saveSettings: (settings) => invoke('save_settings', { settings }),
     saveDraft: (text) => invoke('save_draft', { text }),
@@ -75,6 +85,9 @@ export function tauriHost(): Host {
       `${PREVIEW}/stream/${part(runId)}/${part(variantIndex)}/stream.html`,
     pageAddress: (runId, variantIndex, path, version, y) =>
       `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+    versionAddress: (versionId, path, version, y) =>
+      `${PREVIEW}/version/${part(versionId)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+    thumbnailAddress: (thumbnail) => `${PREVIEW}${thumbnail}`,
     assetAddress: (runId, variantIndex, asset) =>
       `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(asset)}`,
   };

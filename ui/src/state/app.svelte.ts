@@ -1,6 +1,6 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
-import type { AddedInputs, DragState, EngineChoice, RunSummary, StartView } from '../ipc/types';
+import type { AddedInputs, DragState, EngineChoice, LikelyCost, RunSummary, StartView } from '../ipc/types';
 import { isTracer } from '../lib/engines';
 import { Models } from './models.svelte';
 import { Preferences, type PreferencePorts } from './preferences.svelte';
@@ -19,6 +19,12 @@ export type SettingsPart = 'keys' | 'endpoints' | 'spending' | 'appearance';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
 
+/** As many projects as the start screen shows by itself. */
+const MOST_RECENT = 12;
+
+/** A few words weigh next to nothing beside a picture; what was typed need not be asked about key by key. */
+const WORDS_TO_WEIGH = 'A page.';
+
 /** Codes that a key mends. */
 const KEY_FAULTS = new Set(['bad_key', 'no_access', 'no_model']);
 
@@ -32,6 +38,7 @@ const FAULTS: Record<Fault, WordKey> = {
   open: 'error.open',
   add: 'error.add',
   reveal: 'error.reveal',
+  history: 'error.history',
   settings: 'error.settings',
   delete: 'error.delete',
   duplicate: 'error.duplicate',
@@ -58,6 +65,9 @@ export class App {
   readonly setup = new RunSetup(() => this.engines);
   readonly models: Models;
   readonly prices = new PriceQuestion();
+  /** What the next run is likely to cost; none while it is not known. */
+  likely = $state.raw<LikelyCost | undefined>();
+  #weighing = 0;
 
   constructor(
     readonly host: Host,
@@ -153,8 +163,23 @@ export class App {
       endpoints: models.settings?.endpoints ?? [],
       capUsd: models.settings?.spendCapUsd,
       unpriced: this.#unpriced(engines),
+      likely: this.likely,
       isTurn: project !== undefined,
     });
+  }
+
+  /** Asks what the next run is likely to cost. An answer to a question that is no longer asked is left out. */
+  async weigh(): Promise<void> {
+    const { setup, project } = this;
+    const inputIds = (project?.tray ?? this.tray).inputs.map(({ id }) => id);
+    const weighing = ++this.#weighing;
+    const isAsked = setup.options.some(({ id }) => !isTracer(id)) && (inputIds.length > 0 || project !== undefined);
+    // A price that cannot be told keeps nobody from working.
+    const asked = isAsked
+      ? this.host.likelyCost({ inputIds, text: WORDS_TO_WEIGH, engines: setup.engineIds, stack: setup.modelStack }).catch(() => null)
+      : null;
+    const likely = await asked;
+    if (weighing === this.#weighing) this.likely = likely ?? undefined;
   }
 
   openSettings(part: SettingsPart = 'keys'): void {
@@ -275,7 +300,8 @@ export class App {
     const { start } = this;
     if (!start) return;
     try {
-      this.start = { ...start, recent: await this.host.listProjects() };
+      const projects = await this.host.listProjects();
+      this.start = { ...start, recent: projects.slice(0, MOST_RECENT), projectCount: projects.length };
     } catch (cause) {
       this.tell('open', hostError(cause));
     }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Host, HostEars } from '../ipc/host';
-import type { AddedInputs, InputSummary, ProjectView, RunEvent, RunSnapshot, StartView } from '../ipc/types';
+import type { AddedInputs, InputSummary, LikelyCost, ProjectView, RunEvent, RunSnapshot, StartView } from '../ipc/types';
 import { App } from './app.svelte';
 import { LiveRun } from './liveRun.svelte';
 import { Toasts } from './toasts.svelte';
@@ -21,6 +21,7 @@ const startView: StartView = {
   ],
   samples: [],
   recent: [],
+  projectCount: 0,
   draft: 'half a sentence',
   settings: { theme: 'dark', language: 'en', panes: {} },
 };
@@ -37,6 +38,7 @@ function stubHost(answers: Partial<Host> = {}) {
         return Promise.resolve(() => undefined);
       }
       asked.push([name, ...args]);
+      if (name === 'history' && !answers.history) return Promise.resolve({ versions: [], standing: { undoable: 0, redoable: 0 } });
       const answer = answers[name] as ((...given: unknown[]) => unknown) | undefined;
       return answer ? answer(...args) : Promise.resolve(undefined);
     },
@@ -154,6 +156,18 @@ describe('the window', () => {
   it('opens on the start screen with the draft and the engines that are ready', async () => {
     const { app } = await open();
     expect([app.screen, app.tray.text, app.engines.map(({ id }) => id), app.setup.engineIds]).toEqual(['start', 'half a sentence', ['offline', 'model'], ['offline']]);
+  });
+
+  it('asks what a run is likely to cost and leaves out an answer that came too late', async () => {
+    const answers: ((cost: LikelyCost | null) => void)[] = [];
+    const { app } = await open({ likelyCost: () => new Promise((resolve) => answers.push(resolve)) });
+    app.tray.take(added('a'));
+    app.setup.choose(0, 'model');
+    const weighing = [app.weigh(), app.weigh()];
+    answers[1]?.({ lowUsd: 1, highUsd: 2 });
+    answers[0]?.({ lowUsd: 3, highUsd: 4 });
+    await Promise.all(weighing);
+    expect(app.likely).toEqual({ lowUsd: 1, highUsd: 2 });
   });
 
   it('shows why it could not open', async () => {

@@ -148,6 +148,14 @@ describe('what a run sends', () => {
     expect(send({})).toBe('Sends 1 picture, 412 KB, and your words to api.anthropic.com. Never more than $5.00.');
   });
 
+  it('says between what and what it is likely to cost', () => {
+    const likely = { lowUsd: 0.12, highUsd: 0.7 };
+    expect([send({ likely }), send({ likely: { lowUsd: 0, highUsd: 0 } })]).toEqual([
+      'Sends 1 picture, 412 KB, and your words to api.anthropic.com. About $0.12 to $0.70. Never more than $5.00.',
+      'Sends 1 picture, 412 KB, and your words to api.anthropic.com. Never more than $5.00.',
+    ]);
+  });
+
   it('names each host once and leaves out what works here', () => {
     expect(hostsOf([opus, haiku, qwen, gateway, offline], endpoints)).toEqual(['api.anthropic.com', 'llm.example.net']);
   });

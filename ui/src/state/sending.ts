@@ -1,4 +1,4 @@
-import type { EngineChoice, InputSummary, SavedEndpoint } from '../ipc/types';
+import type { EngineChoice, InputSummary, LikelyCost, SavedEndpoint } from '../ipc/types';
 import { hostsOf, isTracer } from '../lib/engines';
 import { say, sayBytes, sayMoney, sayPictures } from './words.svelte';
 
@@ -9,6 +9,8 @@ export interface Send {
   /** None while it is not known; 0 for no cap. */
   capUsd: number | undefined;
   unpriced: readonly EngineChoice[];
+  /** None while it is not known. */
+  likely?: LikelyCost | undefined;
   /** A turn can go without a picture; a new page waits for one. */
   isTurn: boolean;
 }
@@ -23,7 +25,7 @@ export interface Sending {
 export function sendingOf(send: Send): Sending {
   const hosts = hostsOf(send.engines, send.endpoints);
   if (hosts.length === 0) return { isLocal: true, lead: say('send.promise'), rest: ` ${localRest(send.engines)}` };
-  return { isLocal: false, lead: lead(send), rest: say('send.to', { hosts: sayList(hosts) }) + money(send) };
+  return { isLocal: false, lead: lead(send), rest: say('send.to', { hosts: sayList(hosts) }) + about(send) + money(send) };
 }
 
 /** Names in a row: “a, b and c”. */
@@ -48,6 +50,11 @@ function money({ capUsd, unpriced }: Send): string {
   if (capUsd === undefined) return '';
   if (capUsd === 0) return say('send.noCap');
   return unpriced.length > 0 ? say('send.unheld', { model: sayEngines(unpriced) }) : say('send.capped', { cap: sayMoney(capUsd) });
+}
+
+function about({ likely }: Send): string {
+  if (likely === undefined || likely.highUsd === 0) return '';
+  return say('send.about', { low: sayMoney(likely.lowUsd), high: sayMoney(likely.highUsd) });
 }
 
 const localRest = (engines: readonly EngineChoice[]): string =>

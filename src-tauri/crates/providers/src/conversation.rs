@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::catalog::{Effort, ModelFacts};
 use crate::error::Rejection;
+use crate::image_tokens::Sighted;
 use crate::optional::Omitted;
 
 /// All images of a conversation together may hold this much as base64: what every vendor takes in a request.
@@ -33,7 +34,7 @@ pub struct Size {
     /// Bytes of text, the vendor's own JSON included.
     pub text_bytes: u64,
     /// Pictures.
-    pub images: u64,
+    pub images: Sighted,
 }
 
 /// One step of a conversation.
@@ -90,7 +91,7 @@ impl Conversation {
     /// A conversation in which nothing was said yet.
     pub fn new(system: impl Into<String>) -> Self {
         let system = system.into();
-        let size = Size { text_bytes: system.len() as u64, images: 0 };
+        let size = Size { text_bytes: system.len() as u64, ..Size::default() };
         Self { system, entries: Vec::new(), image_chars: 0, size }
     }
 
@@ -170,7 +171,7 @@ impl Conversation {
         let mut images = executed.result.images;
         images.retain(|image| {
             let is_admitted = match image {
-                ToolImage::Bytes { data, .. } => self.admit_sizes([base64_len(data.len())]),
+                ToolImage::Bytes { data, .. } => self.admit_sizes([data.len()].map(base64_len)),
                 ToolImage::Url { .. } => true,
             };
             if !is_admitted {
@@ -178,8 +179,12 @@ impl Conversation {
             }
             is_admitted
         });
-        self.size.images +=
-            images.iter().filter(|image| matches!(image, ToolImage::Url { .. })).count() as u64;
+        for image in &images {
+            self.size.images += match image {
+                ToolImage::Bytes { data, .. } => Sighted::encoded(data),
+                ToolImage::Url { .. } => Sighted::unknown(),
+            };
+        }
         if let (false, Some(object)) = (left_out.is_empty(), result.as_object_mut()) {
             let notice = format!("left out, there is no room for more pictures: {}", left_out.join(", "));
             object.insert("images".to_owned(), notice.into());
@@ -204,6 +209,9 @@ impl Conversation {
             let words = "the images of the conversation would be more than 20 MB";
             return Err(Rejection::without_answer(ErrorKind::TooLong, words));
         }
+        for image in images {
+            self.size.images += Sighted::encoded(&image.bytes);
+        }
         Ok(())
     }
 
@@ -215,7 +223,6 @@ impl Conversation {
             return false;
         }
         self.image_chars = total;
-        self.size.images += sizes.into_iter().count() as u64;
         true
     }
 }

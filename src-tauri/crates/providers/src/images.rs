@@ -56,6 +56,17 @@ pub fn tiles(bytes: &[u8], number: usize) -> Result<Vec<Tile>, Failure> {
         .collect()
 }
 
+/// The widths and heights of the tiles that a picture of this size is sent as.
+pub fn tile_sizes(width: u32, height: u32) -> Vec<(u32, u32)> {
+    let sent = |rows: Range<u32>| {
+        let height = rows.end - rows.start;
+        let scale = f64::from(MAX_SIDE) / f64::from(width.max(height).max(1));
+        let side = |side: u32| (f64::from(side) * scale.min(1.0)).round().max(1.0) as u32;
+        (side(width), side(height))
+    };
+    tile_rows(height).into_iter().map(sent).collect()
+}
+
 /// A picture in one piece, as it may be sent: upright, small enough, re-encoded without its metadata.
 pub(crate) fn whole(bytes: &[u8]) -> Result<ImageBytes, Failure> {
     let (mime, bytes) = encoded(scaled(decoded(bytes)?, MAX_SIDE))?;

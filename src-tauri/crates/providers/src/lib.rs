@@ -16,6 +16,7 @@ pub mod gemini;
 pub mod guarded;
 mod halves;
 pub mod http;
+pub mod image_tokens;
 pub mod images;
 pub mod media;
 mod memory;

@@ -22,9 +22,6 @@ use crate::optional::{Omitted, OptionalField};
 use crate::usage::Ledger;
 use exchange::Exchange;
 
-/// Tokens of one picture, for an estimate: what pictures of our size take at most vendors.
-const IMAGE_TOKENS: u64 = 1_600;
-
 /// One vendor's way of asking and answering. All of it is pure.
 pub trait Dialect: Send + Sync {
     /// Which dialect this is.
@@ -114,8 +111,8 @@ impl Session {
         let size = self.conversation.size();
         let (counted, then) = self.measured.unwrap_or((self.tools.tokens, Size::default()));
         let text_bytes = size.text_bytes.saturating_sub(then.text_bytes);
-        let images = size.images.saturating_sub(then.images);
-        counted.saturating_add(text_bytes / CHARS_PER_TOKEN + images * IMAGE_TOKENS)
+        let images = (size.images - then.images).tokens(self.dialect.family());
+        counted.saturating_add(text_bytes / CHARS_PER_TOKEN + images)
     }
 
     /// Counts what a reply used.

@@ -50,11 +50,11 @@ impl Studio {
             Some(project) => InProject::Existing(project),
             None => InProject::New { name: project_name(&pictures, &plan.text) },
         };
-        let turn = NewTurn { kind: TurnKind::Create, instruction: plan.text.clone(), parent_version: None };
+        let turn = self.turn_of(&plan)?;
         let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
         let request = serde_json::to_value(&request).unwrap_or_default();
         let inputs = plan.inputs.clone();
-        let start = RunStart { place, inputs, turn: RunTurn::New(turn), request, engines };
+        let start = RunStart { place, inputs, turn, request, engines };
         let (project, begun) = store.runs().begin_with(start)?;
         let started = StartedRun { project, run: begun.run };
         let book = Arc::new(RunLedger::new(store.clone(), begun.run));
@@ -81,6 +81,17 @@ impl Studio {
             .collect();
         self.launch(started, recorder, cancel, tasks);
         Ok(started)
+    }
+
+    /// What was asked for goes on from the open version; what is tried again, from where it began.
+    fn turn_of(&self, plan: &RunPlan) -> Result<RunTurn, StudioError> {
+        if let Some(run) = plan.retry_of {
+            return Ok(RunTurn::Again(self.store().runs().get(run)?.turn));
+        }
+        let standing = plan.project.map(|project| self.store().steps().standing(project)).transpose()?;
+        let parent_version = standing.and_then(|standing| standing.version);
+        let (kind, instruction) = (TurnKind::Create, plan.text.clone());
+        Ok(RunTurn::New(NewTurn { kind, instruction, parent_version }))
     }
 
     fn sources(

@@ -14,6 +14,14 @@ export type RunId = string;
  */
 export type InputId = string;
 /**
+ * One thing the user asked for.
+ */
+export type TurnId = string;
+/**
+ * The files of one variant when it ended with files.
+ */
+export type VersionId = string;
+/**
  * A relative path of plain names joined by `/`. Holding one proves that it stays inside the project, can be
  * written on Linux, macOS and Windows, and has one spelling.
  */
@@ -161,39 +169,7 @@ tokens: TokenUsage,
 /**
  * Cost so far; `null` where no price is known.
  */
-costUsd: number | null, } | { "type": "taskState", 
-/**
- * The job.
- */
-taskId: TaskId, 
-/**
- * Which tool ordered it.
- */
-kind: string, 
-/**
- * What it makes.
- */
-title: string, 
-/**
- * The stage it is in; empty before the first.
- */
-stage: string, 
-/**
- * `queued`, `running`, `succeeded`, `failed` or `cancelled`.
- */
-state: string, 
-/**
- * How many pieces are done.
- */
-done: number, 
-/**
- * How many there are.
- */
-total: number, 
-/**
- * Something to tell beside it.
- */
-notice?: string, } | { "type": "notice", 
+costUsd: number | null, } | { "type": "notice", 
 /**
  * To branch on.
  */
@@ -292,7 +268,7 @@ name: string,
  */
 updatedAtMs: number, 
 /**
- * A `data:` address.
+ * The path of its picture in the preview scheme.
  */
 thumbnail?: string, 
 /**
@@ -464,6 +440,10 @@ samples: Array<Sample>,
  */
 recent: Array<ProjectSummary>, 
 /**
+ * How many projects there are.
+ */
+projectCount: number, 
+/**
  * The run that is going on, for a window that was reloaded.
  */
 openRun?: RunId, 
@@ -483,6 +463,10 @@ export type RunRequest = {
  * The project to go on with; without one a new project begins.
  */
 projectId?: ProjectId, 
+/**
+ * The run whose turn is done again; without one a new turn begins at the open version.
+ */
+retryOf?: RunId, 
 /**
  * The pictures, in order.
  */
@@ -512,6 +496,18 @@ timeoutMs?: number,
  */
 maxCostUsd?: number, };
 /**
+ * Between what and what a run is likely to cost, in dollars.
+ */
+export type LikelyCost = { 
+/**
+ * If the page is short and right at once.
+ */
+lowUsd: number, 
+/**
+ * If it is long and corrected.
+ */
+highUsd: number, };
+/**
  * The ids of a started run.
  */
 export type StartedRun = { projectId: ProjectId, runId: RunId, };
@@ -523,6 +519,146 @@ export type RunSnapshot = { runId: RunId, projectId: ProjectId, seq: number, eve
  * What was written.
  */
 export type ExportResult = { folder: string, files: number, bytes: number, warnings: Array<string>, };
+/**
+ * Where a project stands on the way through its versions.
+ */
+export type Standing = { 
+/**
+ * The open version; none before the first one.
+ */
+open?: VersionId, 
+/**
+ * How many steps can be undone.
+ */
+undoable: number, 
+/**
+ * How many steps can be redone.
+ */
+redoable: number, };
+/**
+ * The variant that made a version.
+ */
+export type VersionMaker = { 
+/**
+ * Its run.
+ */
+runId: RunId, 
+/**
+ * Which variant of the run.
+ */
+variantIndex: VariantIndex, 
+/**
+ * What did the work.
+ */
+engine: string, 
+/**
+ * How it ended.
+ */
+state: RunStatus, 
+/**
+ * How many rounds it took.
+ */
+rounds: number, 
+/**
+ * How long it took.
+ */
+elapsedMs: number, 
+/**
+ * What it cost, if that is known.
+ */
+costUsd: number | null, };
+/**
+ * A version in the history.
+ */
+export type VersionSummary = { 
+/**
+ * Its id.
+ */
+id: VersionId, 
+/**
+ * Which one it is, from 1 by age.
+ */
+number: number, 
+/**
+ * The version it came from.
+ */
+parent?: VersionId, 
+/**
+ * The name it was given; empty without one.
+ */
+label: string, 
+/**
+ * Whether it is what a crash left.
+ */
+isDraft: boolean, 
+/**
+ * The turn that asked for it; none for what was made by hand or restored.
+ */
+turn?: TurnId, 
+/**
+ * The words of that turn.
+ */
+instruction: string, 
+/**
+ * What made it; none for what was made by hand or restored.
+ */
+madeBy?: VersionMaker, 
+/**
+ * The older version with the same files, if it was made by hand or restored.
+ */
+sameAs?: VersionId, 
+/**
+ * The files that differ from the version it came from.
+ */
+changed: Array<ProjectPath>, 
+/**
+ * How faithful it is, from 0 to 100, if it was measured.
+ */
+score?: number, 
+/**
+ * When it was kept, in Unix milliseconds.
+ */
+createdAtMs: number, 
+/**
+ * The path of its page's picture in the preview scheme.
+ */
+thumbnail?: string, };
+/**
+ * The history of a project.
+ */
+export type History = { 
+/**
+ * Every version, oldest first.
+ */
+versions: Array<VersionSummary>, 
+/**
+ * Where the project stands.
+ */
+standing: Standing, };
+/**
+ * What restoring a version gave.
+ */
+export type Restored = { 
+/**
+ * The version that has the files now; one that was open already is not made again.
+ */
+versionId: VersionId, 
+/**
+ * Where the project stands.
+ */
+standing: Standing, };
+/**
+ * What differs between two versions in one file.
+ */
+export type FileDifference = { 
+/**
+ * The file.
+ */
+path: ProjectPath, 
+/**
+ * A unified diff with three lines of context; a file that only one of them has differs in all its lines.
+ */
+diff: string, };
 /**
  * More of a page as its frame is to receive it. It goes to the window only, beside the recorded events.
  */

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use facsimile_agent::{ProjectFiles, ProjectId, ProjectPath, RunId, VariantIndex};
 
 use crate::camera::page_address;
-use crate::preview::{PreviewFiles, PreviewSource};
+use crate::preview::{PreviewFiles, PreviewSource, Shown};
 use crate::{Studio, tasks};
 
 const ONLY: VariantIndex = VariantIndex(0);
@@ -34,15 +34,15 @@ impl PageOnDesk {
 }
 
 impl PreviewFiles for PageOnDesk {
-    fn has_variant(&self, run: RunId, variant: VariantIndex) -> bool {
-        run == self.run && variant == ONLY
+    fn has(&self, shown: Shown) -> bool {
+        shown == Shown::Variant(self.run, ONLY)
     }
 
-    fn file(&self, run: RunId, variant: VariantIndex, path: &ProjectPath) -> Option<Arc<str>> {
-        self.files.read(path).filter(|_| self.has_variant(run, variant)).map(Arc::from)
+    fn file(&self, shown: Shown, path: &ProjectPath) -> Option<Arc<str>> {
+        self.files.read(path).filter(|_| self.has(shown)).map(Arc::from)
     }
 
-    fn asset(&self, _run: RunId, digits: &str, extension: &str) -> Option<Vec<u8>> {
+    fn asset(&self, _shown: Shown, digits: &str, extension: &str) -> Option<Vec<u8>> {
         let assets = self.studio.store().assets();
         let asset = assets.find_in_project(self.project, digits).ok()??;
         if asset.extension != extension {
@@ -54,7 +54,7 @@ impl PreviewFiles for PageOnDesk {
             .ok()
     }
 
-    fn bytes(&self, _run: RunId, _variant: VariantIndex, path: &ProjectPath) -> Option<Vec<u8>> {
+    fn bytes(&self, _shown: Shown, path: &ProjectPath) -> Option<Vec<u8>> {
         tasks::result_at(self.studio.store(), self.project, path.as_str())
             .inspect_err(|error| tracing::warn!(%error, "a photographed page lacks the result of a task"))
             .ok()

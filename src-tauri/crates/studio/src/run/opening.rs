@@ -157,6 +157,13 @@ impl Opening {
     }
 }
 
+/// How many bytes of text a conversation opens with, without what is measured in its pictures.
+pub(crate) fn words_of(stack: Stack, text: &str, tools: &[ToolSpec]) -> u64 {
+    let Prompt { system, first, .. } = composed(&[], stack, text, tools);
+    let schemas = tools.iter().map(|tool| tool.description.len() + tool.parameters.to_string().len());
+    (system.len() + first.text.len() + schemas.sum::<usize>()) as u64
+}
+
 fn composed(pictures: &[ShownPicture], stack: Stack, text: &str, tools: &[ToolSpec]) -> Prompt {
     let images: Vec<_> = pictures
         .iter()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use facsimile_agent::{InputId, ProjectId, Stack};
+use facsimile_agent::{InputId, ProjectId, RunId, Stack};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -33,6 +33,8 @@ pub enum Typing {
 pub struct RunRequest {
     /// The project to go on with; without one a new project begins.
     pub project_id: Option<ProjectId>,
+    /// The run whose turn is done again; without one a new turn begins at the open version.
+    pub retry_of: Option<RunId>,
     /// The pictures, in order.
     pub input_ids: Vec<InputId>,
     /// The words.
@@ -60,6 +62,7 @@ pub struct RunRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunPlan {
     pub(crate) project: Option<ProjectId>,
+    pub(crate) retry_of: Option<RunId>,
     pub(crate) inputs: Vec<InputId>,
     pub(crate) text: String,
     pub(crate) engines: Vec<EngineChoice>,
@@ -141,6 +144,7 @@ impl RunPlan {
         }
         Ok(Self {
             project: request.project_id,
+            retry_of: request.retry_of,
             inputs: request.input_ids.clone(),
             text: request.text.clone(),
             engines,
