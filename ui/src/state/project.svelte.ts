@@ -110,6 +110,7 @@ export class ProjectController {
 
   hearScore({ runId, variantIndex, score }: OptionScored): void {
     this.scores = new Map(this.scores).set(`${runId}/${variantIndex}`, score);
+    this.history.hearScore(runId, variantIndex, score);
   }
 
   /** How close an option's page came to its screenshot; none while it was not measured. */
