@@ -31,6 +31,7 @@ export function tauriHost(): Host {
       const stops = await Promise.all([
         ...RUN_EVENTS.map((name) => hear<RunEvent>(name, (event) => ears.run(event))),
         hear('previewText', ears.previewText),
+        hear('optionScored', ears.optionScored),
         hear('dragState', ears.dragState),
         hear('filesDropped', ears.filesDropped),
         hear('filesOpened', ears.filesOpened),

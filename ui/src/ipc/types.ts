@@ -18,6 +18,7 @@ export type {
   LikelyCost,
   ModelSettings,
   ModelView,
+  OptionScored,
   PresetView,
   PreviewPiece,
   PreviewWhole,

@@ -84,6 +84,7 @@ export class App {
       await this.host.listen({
         run: (event) => this.project?.hear(event, this.ports.now()),
         previewText: (piece) => this.project?.hearPiece(piece),
+        optionScored: (scored) => this.project?.hearScore(scored),
         dragState: (drag) => (this.drag = drag),
         filesDropped: (added) => this.#dropped(added),
         filesOpened: (added) => this.#opened(added),

@@ -5,6 +5,7 @@
 //! and hands them on to whoever attached. Algorithms live in the other rooms; here they are put together.
 
 pub mod archive;
+pub mod camera;
 pub mod connect;
 pub mod endpoints;
 pub mod error;
@@ -13,6 +14,7 @@ pub mod export;
 pub mod history;
 pub mod inputs;
 pub mod keys;
+mod looking;
 pub mod measuring;
 pub mod models;
 pub mod offline;

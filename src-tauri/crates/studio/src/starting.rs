@@ -119,9 +119,11 @@ impl Studio {
                 cache_key: format!("{project}-{at}"),
             })),
             Usable::Offline => {
-                let inputs = pictures
-                    .iter()
-                    .map(|picture| TraceInput { name: picture.name.clone(), raster: picture.raster.clone() });
+                let inputs = pictures.iter().map(|picture| TraceInput {
+                    name: picture.name.clone(),
+                    asset: picture.asset.clone(),
+                    raster: picture.raster.clone(),
+                });
                 let (tracer, store) = (Arc::clone(&tracer), store.clone());
                 Source::Ready(Box::new(TraceSession::new(
                     tracer,
@@ -140,7 +142,7 @@ impl Studio {
         let bytes = self.store().assets().read(&input.asset)?;
         let raster = Raster::decode(&bytes)
             .map_err(|source| InputRefused::Picture { name: input.name.clone(), source })?;
-        Ok(Pictured { name: input.name, bytes: bytes.into(), raster })
+        Ok(Pictured { name: input.name, asset: input.asset, bytes: bytes.into(), raster })
     }
 }
 

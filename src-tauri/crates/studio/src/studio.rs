@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::camera::Camera;
 use crate::error::StudioError;
 use crate::export::{Exported, Exporter};
 use crate::inputs::{self, TakenInput};
@@ -38,6 +39,9 @@ struct Inner {
     runtime: Handle,
     tracer: OnceLock<Arc<Tracer>>,
     thumbnails: Thumbnails,
+    camera: OnceLock<Arc<dyn Camera>>,
+    /// Held while a page is measured.
+    measuring: Mutex<()>,
     live: Mutex<HashMap<RunId, LiveRun>>,
 }
 
@@ -89,6 +93,8 @@ impl Studio {
             runtime,
             tracer: OnceLock::new(),
             thumbnails: Thumbnails::default(),
+            camera: OnceLock::new(),
+            measuring: Mutex::default(),
             live: Mutex::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -113,6 +119,20 @@ impl Studio {
             store.acknowledge_salvaged()?;
         }
         Ok(salvaged.map(|salvaged| salvaged.message()))
+    }
+
+    /// Gives the studio a camera, once: without one no page is photographed or measured.
+    pub fn see_through(&self, camera: Arc<dyn Camera>) {
+        // One that is there already sees as well.
+        let _ = self.inner.camera.set(camera);
+    }
+
+    pub(crate) fn camera(&self) -> Option<Arc<dyn Camera>> {
+        self.inner.camera.get().map(Arc::clone)
+    }
+
+    pub(crate) fn measuring_turn(&self) -> MutexGuard<'_, ()> {
+        self.inner.measuring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn keys(&self) -> &Keys {
