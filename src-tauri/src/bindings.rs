@@ -25,6 +25,7 @@ use crate::commands::exports::ExportResult;
 use crate::commands::history::Restored;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
+use crate::events::OptionScored;
 use crate::window::drop::DragState;
 
 const FILE: &str = "ui/src/ipc/generated/types.ts";
@@ -62,6 +63,7 @@ fn bindings() -> String {
         LifecycleEvent,
         RunEventBody,
         RunEvent,
+        OptionScored,
         EngineView,
         SampleView,
         ProjectCard,

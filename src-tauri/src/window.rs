@@ -10,6 +10,7 @@ mod watchdog;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use facsimile_studio::Studio;
@@ -19,6 +20,7 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use opened::Opened;
 
+use crate::camera::WindowCamera;
 use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings, tasks};
 use crate::events::{self, MAIN};
 use crate::{place, preview};
@@ -117,6 +119,7 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
         // The window is not there yet, and what is told has to be seen before anything is done with it.
         app.dialog().message(notice).title("Facsimile").kind(MessageDialogKind::Warning).show(|_| {});
     }
+    studio.see_through(Arc::new(WindowCamera::of(app.handle())));
     app.manage(preview::source(&studio));
     app.manage(preview::Served::default());
     app.manage(Opened::with(files));
@@ -186,8 +189,9 @@ fn second_start(app: &AppHandle, arguments: &[String], folder: &str) {
     }
 }
 
+/// Whether a display is named; it need not be there.
 #[cfg(target_os = "linux")]
-fn has_display() -> bool {
+pub fn has_display() -> bool {
     ["WAYLAND_DISPLAY", "DISPLAY"]
         .iter()
         .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))

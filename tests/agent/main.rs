@@ -4,6 +4,10 @@
 mod cut;
 mod ending;
 mod hooks;
+mod hostile;
+mod late;
+mod pictures;
+mod registry;
 mod retrying;
 mod spending;
 mod storm;

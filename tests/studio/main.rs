@@ -10,6 +10,7 @@ mod export;
 mod history;
 mod inputs;
 mod keeping;
+mod looking;
 mod models;
 mod opening;
 mod pictures;

@@ -89,6 +89,14 @@ export function fakeHost(): Host {
     return project;
   };
 
+  const scores = new Map<string, number>();
+  function score(runId: string, variantIndex: number): void {
+    if (asked.get('camera') === '0') return;
+    const told = { runId, variantIndex, score: [92.4, 96.1, 88.7, 71.2][variantIndex] ?? 90 };
+    scores.set(`${runId}/${variantIndex}`, told.score);
+    ears?.optionScored(told);
+  }
+
   function newRun(request: Omit<RunRequest, 'stack'>, name: ScenarioName): FakeRun {
     made += 1;
     const id = `run-${made}`;
@@ -106,7 +114,7 @@ export function fakeHost(): Host {
     const player = new Player(id, played, heard, {
       speed,
       holdAt: asked.get('hold') ?? undefined,
-      onend: () => undefined,
+      ondone: (index) => score(id, index),
     });
     const startedAtMs = Date.now();
     const { text } = request;
@@ -121,7 +129,7 @@ export function fakeHost(): Host {
       runs: project.runs.map(({ summary: { engines, ...summary }, player }) => ({
         ...summary,
         state: player.state,
-        variants: engines.map((engine, index) => ({ index, engine, state: player.state })),
+        variants: engines.map((engine, index) => ({ index, engine, state: player.state, score: scores.get(`${summary.id}/${index}`) })),
       })),
     };
   }

@@ -10,6 +10,7 @@ import type {
   LikelyCost,
   ModelSettings,
   ModelView,
+  OptionScored,
   PreviewPiece,
   PreviewWhole,
   ProjectSummary,
@@ -37,6 +38,8 @@ export interface HostEars {
   dragState(drag: DragState): void;
   filesDropped(added: AddedInputs): void;
   filesOpened(added: AddedInputs): void;
+  /** The page of an option that has ended was measured. */
+  optionScored(scored: OptionScored): void;
   /** A project's file was dropped or opened and taken in. */
   projectImported(id: string): void;
   watchdog(watchdog: Watchdog): void;

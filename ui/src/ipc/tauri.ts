@@ -32,6 +32,7 @@ export function tauriHost(): Host {
         ...RUN_EVENTS.map((name) => hear<RunEvent>(name, (event) => ears.run(event))),
         hear('previewText', ears.previewText),
         hear('taskCard', ears.taskCard),
+        hear('optionScored', ears.optionScored),
         hear('dragState', ears.dragState),
         hear('filesDropped', ears.filesDropped),
         hear('filesOpened', ears.filesOpened),

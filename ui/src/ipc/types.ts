@@ -20,6 +20,7 @@ export type {
   LikelyCost,
   ModelSettings,
   ModelView,
+  OptionScored,
   PresetView,
   PreviewPiece,
   PreviewWhole,

@@ -86,6 +86,7 @@ export class App {
         run: (event) => this.project?.hear(event, this.ports.now()),
         previewText: (piece) => this.project?.hearPiece(piece),
         taskCard: (task) => this.project?.hearTask(task),
+        optionScored: (scored) => this.project?.hearScore(scored),
         dragState: (drag) => (this.drag = drag),
         filesDropped: (added) => this.#dropped(added),
         filesOpened: (added) => this.#opened(added),

@@ -1,6 +1,6 @@
 import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
-import type { ExportResult, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
+import type { ExportResult, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
 import { isTracer } from '../lib/engines';
 import { isLive } from '../lib/status';
 import { utf8Length } from '../lib/utf8';
@@ -39,6 +39,9 @@ export class ProjectController {
   readonly stage = new StageView();
   readonly tray: Tray;
   readonly tasks: TaskCards;
+
+  /** Scores that were told since the project was opened, by run and option. */
+  scores = $state.raw<ReadonlyMap<string, number>>(new Map());
 
   readonly current = $derived(this.turns.at(-1));
   readonly slots = $derived(slotsOf(this.turns));
@@ -116,6 +119,17 @@ export class ProjectController {
     const isNews = this.tasks.hear(task);
     const isShown = slot !== undefined && task.runId === slot.turn.id && task.variantIndex === slot.index;
     if (isNews && isShown && task.state === 'succeeded' && !isLive(slot.turn.run.state)) this.preview.reload();
+  }
+
+  hearScore({ runId, variantIndex, score }: OptionScored): void {
+    this.scores = new Map(this.scores).set(`${runId}/${variantIndex}`, score);
+    this.history.hearScore(runId, variantIndex, score);
+  }
+
+  /** How close an option's page came to its screenshot; none while it was not measured. */
+  scoreOf({ turn, index }: Slot<LiveRun>): number | undefined {
+    const stored = turn.summary.variants.find((variant) => variant.index === index)?.score;
+    return this.scores.get(`${turn.id}/${index}`) ?? stored;
   }
 
   hearPiece(piece: PreviewPiece): void {

@@ -5,6 +5,7 @@
 //! and hands them on to whoever attached. Algorithms live in the other rooms; here they are put together.
 
 pub mod archive;
+pub mod camera;
 pub mod connect;
 pub mod endpoints;
 mod equipment;
@@ -14,6 +15,7 @@ pub mod export;
 pub mod history;
 pub mod inputs;
 pub mod keys;
+mod looking;
 pub mod makers;
 pub mod measuring;
 pub mod models;

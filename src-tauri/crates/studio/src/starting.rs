@@ -150,9 +150,11 @@ impl Studio {
                 cache_key: format!("{project}-{index}"),
             })),
             Usable::Offline => {
-                let inputs = pictures
-                    .iter()
-                    .map(|picture| TraceInput { name: picture.name.clone(), raster: picture.raster.clone() });
+                let inputs = pictures.iter().map(|picture| TraceInput {
+                    name: picture.name.clone(),
+                    asset: picture.asset.clone(),
+                    raster: picture.raster.clone(),
+                });
                 let (tracer, store) = (Arc::clone(tracer), self.store().clone());
                 Source::Ready(Box::new(TraceSession::new(
                     tracer,

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::camera::Camera;
 use crate::error::StudioError;
 use crate::export::{Exported, Exporter};
 use crate::inputs::{self, TakenInput};
@@ -44,6 +45,9 @@ struct Inner {
     tasks: TaskDesk,
     bulletin: Bulletin,
     makers: Makers,
+    camera: OnceLock<Arc<dyn Camera>>,
+    /// Held while a page is measured.
+    measuring: Mutex<()>,
 }
 
 /// The runs this program started.
@@ -130,6 +134,8 @@ impl Studio {
             tasks,
             bulletin,
             makers,
+            camera: OnceLock::new(),
+            measuring: Mutex::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -153,6 +159,20 @@ impl Studio {
             store.acknowledge_salvaged()?;
         }
         Ok(salvaged.map(|salvaged| salvaged.message()))
+    }
+
+    /// Gives the studio a camera, once: without one no page is photographed or measured.
+    pub fn see_through(&self, camera: Arc<dyn Camera>) {
+        // One that is there already sees as well.
+        let _ = self.inner.camera.set(camera);
+    }
+
+    pub(crate) fn camera(&self) -> Option<Arc<dyn Camera>> {
+        self.inner.camera.get().map(Arc::clone)
+    }
+
+    pub(crate) fn measuring_turn(&self) -> MutexGuard<'_, ()> {
+        self.inner.measuring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn keys(&self) -> &Keys {

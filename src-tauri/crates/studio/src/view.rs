@@ -4,9 +4,9 @@
 mod pictures;
 mod thumbnails;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantIndex};
+use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantIndex, VersionId};
 use facsimile_store::{Input, Run};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -170,6 +170,10 @@ pub struct VariantView {
     pub engine: String,
     /// Where it stands.
     pub state: RunStatus,
+    /// How close its page came to the screenshot, 0 to 100; absent where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub score: Option<f64>,
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -254,7 +258,10 @@ impl Studio {
         let inputs = self.store().inputs().of_project(id)?;
         let inputs: Vec<_> = inputs.iter().map(|input| self.input_view(input)).collect();
         let runs = self.runs_of(id)?;
-        let runs = runs.into_iter().map(|run| self.run_view(run, &inputs)).collect::<Result<_, _>>()?;
+        let scores = self.store().scores().of_project(id)?;
+        let scores = scores.into_iter().map(|(version, score)| (version, score.score)).collect();
+        let runs =
+            runs.into_iter().map(|run| self.run_view(run, &inputs, &scores)).collect::<Result<_, _>>()?;
         Ok(ProjectView { id, name: project.name, runs })
     }
 
@@ -294,12 +301,18 @@ impl Studio {
         }
     }
 
-    fn run_view(&self, run: Run, inputs: &[InputView]) -> Result<RunView, StudioError> {
+    fn run_view(
+        &self,
+        run: Run,
+        inputs: &[InputView],
+        scores: &HashMap<VersionId, f64>,
+    ) -> Result<RunView, StudioError> {
         let text = self.store().turns().get(run.turn)?.request.instruction;
         let variants = run.variants.into_iter().map(|variant| VariantView {
             index: variant.index,
             engine: variant.engine,
             state: variant.state,
+            score: variant.version.and_then(|version| scores.get(&version).copied()),
             error: variant.error,
         });
         Ok(RunView {

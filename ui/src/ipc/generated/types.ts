@@ -211,6 +211,15 @@ variantIndex?: VariantIndex,
  */
 seq: number, } & (AgentEvent | LifecycleEvent);
 /**
+ * How close a finished option came to its screenshot. Like the text of previews it is for the window alone and part
+ * of no record: the score is kept with the version.
+ */
+export type OptionScored = { runId: RunId, variantIndex: VariantIndex, 
+/**
+ * From 0 to 100.
+ */
+score: number, };
+/**
  * An engine to choose.
  */
 export type EngineChoice = { 
@@ -386,6 +395,10 @@ engine: string,
  * Where it stands.
  */
 state: RunStatus, 
+/**
+ * How close its page came to the screenshot, 0 to 100; absent where it was not measured.
+ */
+score?: number, 
 /**
  * What went wrong.
  */

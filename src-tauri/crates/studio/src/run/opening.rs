@@ -19,6 +19,7 @@ use futures::future::{BoxFuture, Shared};
 use serde_json::Value;
 
 use crate::connect::Connection;
+use crate::looking::readings::facts_of;
 use crate::makers::Purpose;
 use crate::offline::{StopOnDrop, keep_page};
 use crate::run::conversation::{KeptSession, Record};
@@ -99,7 +100,8 @@ fn shown(
     let is_cancelled = || stop.load(Ordering::Relaxed);
     let mut unseen = |_| {};
     // Facts help and are not needed: a picture that cannot be measured is sent without them.
-    match tracer.trace(raster, &mut Watch::new(&mut unseen, &is_cancelled)) {
+    let mut watch = Watch::new(&mut unseen, &is_cancelled);
+    match facts_of(store, project, &picture.asset, raster, tracer, &mut watch) {
         Ok(facts) => {
             let page = keep_page(store, project, &facts, raster)
                 .map_err(|error| Failure::new(ErrorKind::Storage, error.to_string()))?;
