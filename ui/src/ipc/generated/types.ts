@@ -173,7 +173,39 @@ tokens: TokenUsage,
 /**
  * Cost so far; `null` where no price is known.
  */
-costUsd: number | null, } | { "type": "notice", 
+costUsd: number | null, } | { "type": "taskState", 
+/**
+ * The job.
+ */
+taskId: TaskId, 
+/**
+ * Which tool ordered it.
+ */
+kind: string, 
+/**
+ * What it makes.
+ */
+title: string, 
+/**
+ * The stage it is in; empty before the first.
+ */
+stage: string, 
+/**
+ * `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+ */
+state: string, 
+/**
+ * How many pieces are done.
+ */
+done: number, 
+/**
+ * How many there are.
+ */
+total: number, 
+/**
+ * Something to tell beside it.
+ */
+notice?: string, } | { "type": "notice", 
 /**
  * To branch on.
  */
