@@ -43,20 +43,39 @@ need_packages() {
     --no-install-recommends "${missing[@]}"
 }
 
+# Rust, in the version that rust-toolchain.toml names: rustup fetches it at the first call.
 need_rust() {
   has cargo && return 0
-  if [ -x "$HOME/.cargo/bin/cargo" ]; then
-    export PATH="$HOME/.cargo/bin:$PATH"
-    return 0
+  export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+  has cargo && return 0
+  say "Installing Rust for this user"
+  if has apt-cache && apt-cache show rustup >/dev/null 2>&1; then
+    need_packages rustup
+  else
+    has curl || need_packages curl ca-certificates
+    curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
+      sh -s -- -y --no-modify-path --profile minimal --default-toolchain none || true
   fi
-  fail "Rust is missing. Install rustup (https://rustup.rs), then run this again."
+  cargo --version >/dev/null 2>&1 ||
+    fail "Rust could not be installed. Install rustup (https://rustup.rs), then run this again."
 }
 
+node_is_new_enough() {
+  has node && node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)'
+}
+
+# Node.js: the system's, or a newer one beside it where that is too old.
 need_node() {
   has node || need_packages nodejs npm
   has npm || need_packages npm
-  node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
-    fail "Node.js 20.19 or later is needed; this is $(node --version). Install a newer one, then run this again."
+  local own="target/node/node_modules/.bin"
+  node_is_new_enough && return 0
+  if [ ! -x "$own/node" ]; then
+    say "Node.js $(node --version) is older than 20.19: installing a newer one into target/node"
+    npm install --prefix target/node node@22 --no-save --no-audit --no-fund --silent
+  fi
+  export PATH="$ROOT/$own:$PATH"
+  node_is_new_enough || fail "Node.js 20.19 or later is needed; this is $(node --version). Install one, then run this again."
 }
 
 # Installs a cargo subcommand, in a version that the lock files were made with.

@@ -18,7 +18,7 @@ fn main() {
         .expect("write the stand-in page");
     }
     println!("cargo:rerun-if-changed=ui/dist");
-    let manifest = tauri_build::AppManifest::new().commands(&NAMES);
+    let manifest = tauri_build::AppManifest::new().commands(NAMES);
     let attributes = tauri_build::Attributes::new()
         .app_manifest(manifest)
         .capabilities_path_pattern("src-tauri/capabilities/*.json");

@@ -5,23 +5,27 @@ use std::fs;
 use std::path::Path;
 
 use facsimile_agent::{
-    AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TokenUsage,
-    VariantIndex,
+    AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TaskId,
+    TokenUsage, TurnId, VariantIndex, VersionId,
 };
 use facsimile_studio::preview::{PreviewText, PreviewWhole};
+use facsimile_studio::tasks::{TaskErrorView, TaskResultView, TaskView};
 use facsimile_studio::view::{
     AddedInputs, EngineView, InputView, Language, ProjectCard, ProjectView, RefusedView, RunView, SampleView,
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, KeyState, KeyStatus, LifecycleEvent, LikelyCost, ModelSettings, ModelView, PresetView,
-    RunEvent, RunEventBody, RunRequest, SavedEndpoint, TestView,
+    AzureDeployment, FileDifference, HistoryView, ImageModelView, ImageSettings, KeyState, KeyStatus,
+    LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView, PresetView, RunEvent, RunEventBody,
+    RunRequest, SavedEndpoint, StandingView, TestView, VersionView,
 };
 use ts_rs::{Config, TS};
 
 use crate::commands::exports::ExportResult;
+use crate::commands::history::Restored;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
+use crate::events::OptionScored;
 use crate::window::drop::DragState;
 
 const FILE: &str = "ui/src/ipc/generated/types.ts";
@@ -45,8 +49,11 @@ fn bindings() -> String {
         ProjectId,
         RunId,
         InputId,
+        TurnId,
+        VersionId,
         ProjectPath,
         EventId,
+        TaskId,
         VariantIndex,
         RunStatus,
         TokenUsage,
@@ -56,6 +63,7 @@ fn bindings() -> String {
         LifecycleEvent,
         RunEventBody,
         RunEvent,
+        OptionScored,
         EngineView,
         SampleView,
         ProjectCard,
@@ -65,6 +73,9 @@ fn bindings() -> String {
         ProjectView,
         RunView,
         VariantView,
+        TaskErrorView,
+        TaskResultView,
+        TaskView,
         Theme,
         Language,
         WindowSettings,
@@ -74,6 +85,12 @@ fn bindings() -> String {
         Started,
         Snapshot,
         ExportResult,
+        StandingView,
+        MakerView,
+        VersionView,
+        HistoryView,
+        Restored,
+        FileDifference,
         PreviewText,
         PreviewWhole,
         DragState,
@@ -85,6 +102,8 @@ fn bindings() -> String {
         ModelView,
         PresetView,
         TestView,
+        ImageModelView,
+        ImageSettings,
         ModelSettings,
     );
     format!("{HEAD}\n{declarations}")

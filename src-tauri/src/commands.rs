@@ -2,12 +2,14 @@
 //! build makes the permissions: one that is missing there is refused.
 
 pub mod exports;
+pub mod history;
 pub mod inputs;
 pub mod models;
 pub mod previews;
 pub mod projects;
 pub mod runs;
 pub mod settings;
+pub mod tasks;
 
 use facsimile_studio::{Studio, StudioError};
 use tauri::async_runtime::spawn_blocking;

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use facsimile_agent::RunId;
+use facsimile_agent::VariantIndex;
 use facsimile_studio::Studio;
-use facsimile_studio::preview::{PreviewResponse, PreviewSource};
+use facsimile_studio::preview::{PreviewResponse, PreviewSource, Shown};
 use tauri::http::{Method, Request, Response};
 use tauri::{Manager, UriSchemeContext, UriSchemeResponder, Wry};
 
@@ -65,11 +65,11 @@ pub struct Served {
 
 #[derive(Debug, Default)]
 struct ServedState {
-    /// The page that was served last, as `<run>/<variant>`, if its scripts may run.
-    scripted: Option<String>,
-    frozen: HashSet<String>,
+    /// The page that was served last, if its scripts may run.
+    scripted: Option<Shown>,
+    frozen: HashSet<Shown>,
     /// The page that froze the window, until the window is told.
-    untold: Option<String>,
+    untold: Option<Shown>,
 }
 
 impl Served {
@@ -77,8 +77,8 @@ impl Served {
     fn address_of(&self, address: &str) -> String {
         let Some(page) = finished_page(address) else { return address.to_owned() };
         let mut state = self.lock();
-        if !state.frozen.contains(page) {
-            state.scripted = Some(page.to_owned());
+        if !state.frozen.contains(&page) {
+            state.scripted = Some(page);
             return address.to_owned();
         }
         let joint = if address.contains('?') { '&' } else { '?' };
@@ -90,15 +90,14 @@ impl Served {
     pub fn turn_scripts_off(&self) -> bool {
         let mut state = self.lock();
         let Some(page) = state.scripted.take() else { return false };
-        state.frozen.insert(page.clone());
+        state.frozen.insert(page);
         state.untold = Some(page);
         true
     }
 
-    /// The run whose page lost its scripts, if the window has yet to be told; asking makes it told.
-    pub fn take_untold(&self) -> Option<RunId> {
-        let page = self.lock().untold.take()?;
-        page.split('/').next()?.parse().ok()
+    /// The page that lost its scripts, if the window has yet to be told; asking makes it told.
+    pub fn take_untold(&self) -> Option<Shown> {
+        self.lock().untold.take()
     }
 
     fn lock(&self) -> MutexGuard<'_, ServedState> {
@@ -106,16 +105,24 @@ impl Served {
     }
 }
 
-/// `<run>/<variant>` of a finished page's address, if it is one.
-fn finished_page(address: &str) -> Option<&str> {
-    let rest = address.strip_prefix("/page/")?;
-    let path = rest.split(['?', '#']).next()?;
-    let end = path.match_indices('/').nth(1)?.0;
-    path.ends_with(".html").then(|| &path[..end])
+/// Whose finished page an address asks for, if it is one.
+fn finished_page(address: &str) -> Option<Shown> {
+    let path = address.split(['?', '#']).next().filter(|path| path.ends_with(".html"))?;
+    let mut parts = path.strip_prefix('/')?.split('/');
+    match parts.next()? {
+        "page" => {
+            let (run, variant) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+            Some(Shown::Variant(run, VariantIndex(variant)))
+        }
+        "version" => Some(Shown::Version(parts.next()?.parse().ok()?)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use facsimile_agent::{RunId, VersionId};
+
     use super::*;
 
     #[test]
@@ -149,6 +156,12 @@ mod tests {
         assert!(served.turn_scripts_off());
         assert_eq!(served.address_of(&page(0, "?v=1&y=0")), page(0, "?v=1&y=0&scripts=off"));
         assert_eq!(served.address_of(&page(1, "")), page(1, ""));
-        assert_eq!((served.take_untold(), served.take_untold()), (Some(run), None));
+        let frozen = Shown::Variant(run, VariantIndex(0));
+        assert_eq!((served.take_untold(), served.take_untold()), (Some(frozen), None));
+        let version = VersionId::fresh();
+        served.address_of(&format!("/version/{version}/css/a.css"));
+        served.address_of(&format!("/version/{version}/index.html?v=1"));
+        assert!(served.turn_scripts_off());
+        assert_eq!(served.take_untold(), Some(Shown::Version(version)));
     }
 }

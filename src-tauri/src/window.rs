@@ -10,6 +10,7 @@ mod watchdog;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use facsimile_studio::Studio;
@@ -19,8 +20,9 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use opened::Opened;
 
-use crate::commands::{exports, inputs, models, previews, projects, runs, settings};
-use crate::events::MAIN;
+use crate::camera::WindowCamera;
+use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings, tasks};
+use crate::events::{self, MAIN};
 use crate::{place, preview};
 
 /// Nothing listens there: the window needs no network, and this keeps even look-ups of names in.
@@ -70,7 +72,19 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             runs::start_run,
             runs::cancel_run,
             runs::run_snapshot,
+            tasks::list_tasks,
+            tasks::cancel_task,
+            tasks::retry_task,
+            history::history,
+            history::version_files,
+            history::open_version,
+            history::restore_version,
+            history::undo,
+            history::redo,
+            history::compare_versions,
+            history::name_version,
             exports::export_run,
+            exports::export_version,
             exports::reveal,
             settings::save_settings,
             settings::save_draft,
@@ -84,6 +98,7 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             models::remove_endpoint,
             models::choose_engines,
             models::save_spend_cap,
+            models::save_image_settings,
         ])
         .on_window_event(drop::on_window_event)
         .setup(move |app| set_up(app, files))
@@ -104,11 +119,13 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
         // The window is not there yet, and what is told has to be seen before anything is done with it.
         app.dialog().message(notice).title("Facsimile").kind(MessageDialogKind::Warning).show(|_| {});
     }
+    studio.see_through(Arc::new(WindowCamera::of(app.handle())));
     app.manage(preview::source(&studio));
     app.manage(preview::Served::default());
     app.manage(Opened::with(files));
     app.manage(drop::Hanging::default());
     warm_up(&studio);
+    events::forward_tasks(app.handle(), &studio);
     app.manage(studio);
     let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
         .title("Facsimile")
@@ -172,8 +189,9 @@ fn second_start(app: &AppHandle, arguments: &[String], folder: &str) {
     }
 }
 
+/// Whether a display is named; it need not be there.
 #[cfg(target_os = "linux")]
-fn has_display() -> bool {
+pub fn has_display() -> bool {
     ["WAYLAND_DISPLAY", "DISPLAY"]
         .iter()
         .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))

@@ -80,7 +80,7 @@ async fn every_listed_command_is_granted_to_the_window() {
     let room = Room::new();
     let window = Window::open(&room).await;
     let mut refused = Vec::new();
-    for command in NAMES {
+    for &command in NAMES {
         // These would wait for a person in front of a dialog.
         if matches!(command, "choose_files" | "export_run") {
             continue;

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use facsimile_agent::{
     AgentEvent, EventId, ProjectId, ProjectPath, RunId, RunStatus, TokenUsage, VariantIndex,
 };
-use facsimile_store::{HistoryStore, NewRun, NewTurn, RunTurn, TurnKind, VariantEnd};
+use facsimile_store::{
+    HistoryStore, NewRun, NewTurn, NewVersion, RunTurn, TurnKind, VariantEnd, VersionKind,
+};
 use facsimile_studio::samples::sample;
 use facsimile_studio::{LifecycleEvent, RunEvent, RunEventBody};
 use serde_json::json;
@@ -61,6 +63,15 @@ impl Room {
         store.runs().finish(run, RunStatus::Succeeded).unwrap();
         store.flush().unwrap();
         project
+    }
+
+    /// Keeps files as an edit by hand would.
+    pub fn edit(&self, project: ProjectId, files: &[(&str, &str)]) {
+        let store = HistoryStore::open(&self.data()).unwrap();
+        let parent = store.steps().standing(project).unwrap().version;
+        let files = files.iter().map(|(path, text)| (parsed(path), (*text).to_owned())).collect();
+        let (label, kind) = (String::new(), VersionKind::Result);
+        store.versions().add_open(NewVersion { project, parent, made_by: None, label, kind, files }).unwrap();
     }
 
     /// What is kept, to look at while the program runs.

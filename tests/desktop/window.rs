@@ -230,7 +230,7 @@ impl Window {
 
     async fn try_to_enter(&self) -> Result<(), String> {
         let only = "(() => { const all = document.querySelectorAll('.stage iframe'); \
-            return all.length === 1 && all[0].src.includes('/page/') && all[0].classList.contains('front') })()";
+            return all.length === 1 && /\\/(page|version)\\//.test(all[0].src) && all[0].classList.contains('front') })()";
         if self.value(only).await != Value::Bool(true) {
             return Err("no finished page is shown".to_owned());
         }

@@ -27,8 +27,8 @@ fn tools() -> Vec<ToolSpec> {
     });
     let list = json!({"type": "object", "properties": {}});
     vec![
-        ToolSpec { name: "create_file", description: "Writes a file.", parameters: create },
-        ToolSpec { name: "list_files", description: "Lists the files.", parameters: list },
+        ToolSpec { name: "create_file", description: "Writes a file.".into(), parameters: create },
+        ToolSpec { name: "list_files", description: "Lists the files.".into(), parameters: list },
     ]
 }
 

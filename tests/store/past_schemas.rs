@@ -100,7 +100,7 @@ fn project_contents(store: &HistoryStore, project: ProjectId, lines: &mut String
     Ok(())
 }
 
-/// What schema 2 added, in lines.
+/// What schemas 2 and 3 added, in lines.
 fn additions(store: &HistoryStore) -> Result<String, StoreError> {
     let mut lines = String::new();
     for entry in store.projects().list()? {
@@ -117,6 +117,9 @@ fn additions(store: &HistoryStore) -> Result<String, StoreError> {
         for (version, pins) in store.versions().with_pins(project)? {
             let score = store.scores().get(version.id)?;
             writeln!(lines, "  version {} {pins:?} {score:?}", version.id).unwrap();
+            if let Some(picture) = store.versions().picture(version.id)? {
+                writeln!(lines, "    picture {}", picture.as_str()).unwrap();
+            }
         }
         for run in store.runs().of_project(project)? {
             for variant in &run.variants {
@@ -149,7 +152,7 @@ fn every_past_schema_opens_with_the_contents_it_was_written_with() {
         seen.push(folder.file_name().unwrap().to_owned());
     }
     seen.sort();
-    assert_eq!(seen, ["schema-1", "schema-2"]);
+    assert_eq!(seen, ["schema-1", "schema-2", "schema-3"]);
 }
 
 /// Writes the folder of the newest schema where `FACSIMILE_TEST_WRITE_DATABASE` says; checks nothing otherwise.
@@ -189,6 +192,7 @@ fn write_newest(target: &Path) {
     store.versions().restore(project, parent.unwrap()).unwrap();
     store.steps().undo(project).unwrap();
     store.scores().set(version, 87.25, json!({"text": 0.9})).unwrap();
+    store.versions().set_picture(version, &asset.id).unwrap();
     store.project_values().set(project, "stack", &"html_css").unwrap();
     store.ledger().reserve(run.id, "request-1", 0.5, 5.0).unwrap();
     store.ledger().settle(run.id, "request-1", 0.125).unwrap();

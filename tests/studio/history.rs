@@ -2,7 +2,7 @@
 
 use facsimile_agent::{ProjectFiles, ProjectId, ProjectPath, VersionId};
 use facsimile_store::{HistoryStore, NewAsset, StoreError};
-use facsimile_studio::{Studio, StudioError};
+use facsimile_studio::{RunRequest, Studio, StudioError};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
@@ -199,4 +199,66 @@ async fn a_removed_version_leaves_the_way_whole() {
     assert_eq!((after_the_open_one.as_str(), open_text(&studio, project).as_str()), ("b", "a"));
     let standing = studio.redo(project).unwrap();
     assert_eq!((standing.undoable, standing.redoable), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_window_is_shown_who_made_a_version_and_what_it_changed() {
+    let studio = studio();
+    let input = taken(&studio, "page.png", drawn());
+    let started = studio.start_run(request(&[input], 1)).unwrap();
+    let project = started.project;
+    let traced = studio.ended(started.run).await.unwrap().variants[0].version.unwrap();
+    let edit = studio.keep_edit(project, "", &page("<p>red")).unwrap();
+    let restored = studio.restore(project, traced).unwrap();
+    studio.label_version(project, edit, " Red\u{7} ").unwrap();
+    studio.keep_picture(traced, &drawn()).unwrap();
+
+    let view = studio.history_view(project).unwrap();
+
+    let facts: Vec<_> = view
+        .versions
+        .iter()
+        .map(|version| {
+            let made_by = version.made_by.as_ref().map(|maker| maker.engine.as_str());
+            let changed: Vec<_> = version.changed.iter().map(ProjectPath::as_str).collect();
+            (version.number, version.id, version.label.as_str(), made_by, version.same_as, changed)
+        })
+        .collect();
+    let both = vec!["index.html", "styles.css"];
+    assert_eq!(
+        facts,
+        [
+            (1, traced, "", Some("offline"), None, both.clone()),
+            (2, edit, "Red", None, None, both.clone()),
+            (3, restored, "", None, Some(traced), both),
+        ]
+    );
+    assert_eq!((view.standing.open, view.standing.undoable), (Some(restored), 2));
+    let pictures: Vec<_> = view.versions.iter().map(|version| version.thumbnail.is_some()).collect();
+    assert_eq!(pictures, [true, false, false], "the restored one was made before the picture was taken");
+    assert!(studio.version_thumbnail(traced).unwrap().unwrap().starts_with(b"\x89PNG"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_goes_on_from_the_open_version_and_a_retry_from_where_its_turn_began() {
+    let studio = studio();
+    let input = taken(&studio, "page.png", drawn());
+    let first = studio.start_run(request(&[input], 2)).unwrap();
+    let project = first.project;
+    let second_option = studio.ended(first.run).await.unwrap().variants[1].version.unwrap();
+    studio.step_to(project, second_option).unwrap();
+    let go_on = RunRequest { project_id: Some(project), ..request(&[input], 1) };
+    let next = studio.start_run(go_on.clone()).unwrap();
+    let result = studio.ended(next.run).await.unwrap().variants[0].version.unwrap();
+    let retry = RunRequest { retry_of: Some(next.run), ..go_on.clone() };
+    let again = studio.start_run(retry).unwrap();
+    let retried = studio.ended(again.run).await.unwrap().variants[0].version.unwrap();
+
+    let history = studio.history(project).unwrap();
+
+    let parent = |id| history.entries.iter().find(|entry| entry.version.id == id).unwrap().version.parent;
+    assert_eq!([parent(result), parent(retried)], [Some(second_option); 2]);
+    assert_eq!((history.standing.version, history.standing.undoable), (Some(retried), 3));
+    let foreign = RunRequest { retry_of: Some(again.run), ..request(&[input], 1) };
+    assert!(studio.start_run(foreign).is_err(), "a turn is tried again in its own project");
 }

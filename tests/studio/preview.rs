@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use facsimile_agent::{ProjectPath, RunId, VariantIndex};
-use facsimile_studio::preview::{PreviewFiles, PreviewResponse, PreviewSource};
+use facsimile_studio::preview::{PreviewFiles, PreviewResponse, PreviewSource, Shown};
 
 /// One variant of one run, with its files.
 pub struct Shelf {
@@ -34,16 +34,16 @@ impl Shelf {
 }
 
 impl PreviewFiles for Shelf {
-    fn has_variant(&self, run: RunId, variant: VariantIndex) -> bool {
-        run == self.run && variant == VariantIndex(0)
+    fn has(&self, shown: Shown) -> bool {
+        shown == Shown::Variant(self.run, VariantIndex(0))
     }
 
-    fn file(&self, run: RunId, variant: VariantIndex, path: &ProjectPath) -> Option<Arc<str>> {
-        self.texts.get(path.as_str()).filter(|_| self.has_variant(run, variant)).cloned()
+    fn file(&self, shown: Shown, path: &ProjectPath) -> Option<Arc<str>> {
+        self.texts.get(path.as_str()).filter(|_| self.has(shown)).cloned()
     }
 
-    fn asset(&self, run: RunId, digits: &str, extension: &str) -> Option<Vec<u8>> {
-        let is_mine = run == self.run && digits == "0123456789abcdef" && extension == "png";
+    fn asset(&self, shown: Shown, digits: &str, extension: &str) -> Option<Vec<u8>> {
+        let is_mine = self.has(shown) && digits == "0123456789abcdef" && extension == "png";
         is_mine.then(|| b"pixels".to_vec())
     }
 }

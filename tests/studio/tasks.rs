@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use facsimile_studio::preview::PreviewFiles;
+use facsimile_studio::preview::{PreviewFiles, Shown};
 
 const PRICE: TaskPrice = TaskPrice { reserve_usd: 0.5, cap_usd: 1.0 };
 
@@ -39,7 +39,7 @@ impl TaskWork for AsTold {
         "as_told"
     }
 
-    fn pool(&self) -> Pool {
+    fn pool(&self, _task: &Task) -> Pool {
         Pool::Slow
     }
 
@@ -260,7 +260,7 @@ async fn pages_and_exports_find_a_placeholder_until_the_result_is_there() {
     desk.end_of(made.id).await;
     let [waiting_path, made_path] =
         [&waiting, &made].map(|task| ProjectPath::parse(&task.results[0].path).unwrap());
-    let shown = |run, path: &ProjectPath| studio.bytes(run, VariantIndex(0), path);
+    let shown = |run, path: &ProjectPath| studio.bytes(Shown::Variant(run, VariantIndex(0)), path);
     assert_eq!(shown(desk.run, &made_path).unwrap(), b"picture");
     assert!(shown(desk.run, &waiting_path).unwrap().starts_with(b"\x89PNG"));
     let (_, other_run) = begun(&desk.store);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
 
 mod anything;
+mod cutting;
 mod designs;
 mod fidelity;
 mod files;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use facsimile_agent::{RunId, VariantIndex};
-use facsimile_studio::Studio;
+use facsimile_agent::{ProjectId, RunId, VariantIndex, VersionId};
+use facsimile_studio::{Exported, Studio};
 use serde::Serialize;
 use tauri::{AppHandle, State};
 use tauri_plugin_dialog::DialogExt;
@@ -32,17 +32,38 @@ pub async fn export_run(
 ) -> Result<Option<ExportResult>, CommandError> {
     with_studio(&studio, move |studio| {
         let name = studio.project_name_of(run_id)?;
-        let chosen = app.dialog().file().set_title("Export").blocking_pick_folder();
-        let Some(place) = chosen.and_then(|place| place.into_path().ok()) else { return Ok(None) };
-        let exported = studio.export(run_id, variant_index, &free_folder(&place, &name))?;
-        Ok(Some(ExportResult {
-            folder: exported.folder,
-            files: exported.files.len(),
-            bytes: exported.bytes,
-            warnings: exported.warnings,
-        }))
+        let Some(folder) = chosen_folder(&app, &name) else { return Ok(None) };
+        Ok(Some(studio.export(run_id, variant_index, &folder)?.into()))
     })
     .await
+}
+
+/// Asks where, and writes a version's files into a new folder there. Nothing chosen, nothing written.
+#[tauri::command]
+pub async fn export_version(
+    app: AppHandle,
+    studio: State<'_, Studio>,
+    project_id: ProjectId,
+    version_id: VersionId,
+) -> Result<Option<ExportResult>, CommandError> {
+    with_studio(&studio, move |studio| {
+        let name = studio.store().projects().get(project_id)?.name;
+        let Some(folder) = chosen_folder(&app, &name) else { return Ok(None) };
+        Ok(Some(studio.export_version(project_id, version_id, &folder)?.into()))
+    })
+    .await
+}
+
+fn chosen_folder(app: &AppHandle, name: &str) -> Option<PathBuf> {
+    let chosen = app.dialog().file().set_title("Export").blocking_pick_folder();
+    Some(free_folder(&chosen?.into_path().ok()?, name))
+}
+
+impl From<Exported> for ExportResult {
+    fn from(exported: Exported) -> Self {
+        let Exported { folder, files, bytes, warnings, .. } = exported;
+        Self { folder, files: files.len(), bytes, warnings }
+    }
 }
 
 /// Shows a folder in the file manager.

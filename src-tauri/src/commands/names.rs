@@ -1,5 +1,5 @@
 /// Every command of the window. The build reads this list too.
-pub const NAMES: [&str; 31] = [
+pub const NAMES: &[&str] = &[
     "start_view",
     "add_files",
     "choose_files",
@@ -10,6 +10,9 @@ pub const NAMES: [&str; 31] = [
     "start_run",
     "cancel_run",
     "run_snapshot",
+    "list_tasks",
+    "cancel_task",
+    "retry_task",
     "open_project",
     "list_projects",
     "delete_project",
@@ -17,7 +20,16 @@ pub const NAMES: [&str; 31] = [
     "duplicate_project",
     "export_project",
     "import_project",
+    "history",
+    "version_files",
+    "open_version",
+    "restore_version",
+    "undo",
+    "redo",
+    "compare_versions",
+    "name_version",
     "export_run",
+    "export_version",
     "reveal",
     "save_settings",
     "save_draft",
@@ -31,4 +43,5 @@ pub const NAMES: [&str; 31] = [
     "remove_endpoint",
     "choose_engines",
     "save_spend_cap",
+    "save_image_settings",
 ];

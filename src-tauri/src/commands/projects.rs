@@ -25,9 +25,10 @@ pub async fn start_view(
 ) -> Result<StartView, CommandError> {
     let mut view = with_studio(&studio, Studio::start_view).await?;
     Opened::window_listens(&app);
-    if let Some(run) = served.take_untold() {
+    if let Some(shown) = served.take_untold() {
         // Back to where the person was; the words that were typed go along.
-        view.open_run.get_or_insert(run);
+        let run = with_studio(&studio, move |studio| studio.run_behind(shown)).await.ok().flatten();
+        view.open_run = view.open_run.or(run);
         // A window that is closing hears nothing more.
         let _ = app.emit_to(MAIN, "watchdog", json!({ "scriptsOff": true }));
     }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use facsimile_agent::{ProjectPath, VariantIndex};
 use facsimile_store::NewAsset;
 use facsimile_studio::preview::annotate::{Pass, annotated};
-use facsimile_studio::preview::{PreviewFiles, PreviewSource};
+use facsimile_studio::preview::{PreviewFiles, PreviewSource, Shown};
 
 use super::{between, body};
 use crate::support::{drawn, request, rest, studio, taken};
@@ -57,7 +57,7 @@ async fn assets_are_answered_within_their_project_only() {
     assert_eq!((own.status, own.mime, body(&own)), (200, "image/png", "secret"));
     assert_eq!((other.status, body(&other)), (404, "There is nothing at this address."));
     let digits = between(&stored.path_in_page, "assets/", ".");
-    assert_eq!(studio.asset(runs[1].run, digits, "svg"), None);
+    assert_eq!(studio.asset(Shown::Variant(runs[1].run, VariantIndex(0)), digits, "svg"), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -74,4 +74,27 @@ async fn a_page_can_be_asked_for_from_its_first_words_on() {
     }
     assert_eq!(source.respond(&format!("/stream/{run}/0/index.html")).status, 200);
     rest(&mut feed).await;
+}
+
+#[tokio::test]
+async fn a_version_made_by_hand_is_shown_with_the_assets_of_its_project_only() {
+    let studio = studio();
+    let source = PreviewSource::new(Arc::new(studio.clone()));
+    let [own, other] = ["Own", "Other"].map(|name| studio.store().projects().create(name).unwrap());
+    let picture = |project, byte| {
+        let asset = NewAsset::new(vec![byte], "image/png", "png");
+        studio.store().assets().put_for(project, "", asset).unwrap().path_in_page
+    };
+    let (mine, foreign) = (picture(own, 1), picture(other, 2));
+    let files = [(ProjectPath::parse("start.html").unwrap(), "<h1>By hand</h1>".to_owned())];
+    let version = studio.keep_edit(own, "", &files.into_iter().collect()).unwrap();
+    let status = |path: &str| source.respond(&format!("/version/{version}/{path}")).status;
+
+    let page = source.respond(&format!("/version/{version}/index.html?v=1&y=0"));
+
+    assert!(body(&page).contains(">By hand</h1>"), "{}", body(&page));
+    assert_eq!([status(&mine), status(&foreign), status("styles.css")], [200, 404, 404]);
+    let unknown = facsimile_agent::VersionId::fresh();
+    assert_eq!(source.respond(&format!("/version/{unknown}/{mine}")).status, 404);
+    assert_eq!(source.respond(&format!("/thumbnail/version/{version}")).status, 404, "none was taken");
 }

@@ -1,7 +1,9 @@
+import { FakeHistory, type PastRun } from './fake/history';
 import { longPage } from './fake/longPage';
 import { fakeModels } from './fake/models';
 import { Player } from './fake/player';
 import { scenario, type ScenarioName } from './fake/script';
+import { fakeTasks } from './fake/tasks';
 import { MODELS, PAGES, PICTURES, recentProjects, SAMPLES } from './fake/shelf';
 import type { Host, HostEars } from './host';
 import type { AddedInputs, DragState, ProjectView, RunRequest, RunSummary, Settings, Theme } from './types';
@@ -87,6 +89,14 @@ export function fakeHost(): Host {
     return project;
   };
 
+  const scores = new Map<string, number>();
+  function score(runId: string, variantIndex: number): void {
+    if (asked.get('camera') === '0') return;
+    const told = { runId, variantIndex, score: [92.4, 96.1, 88.7, 71.2][variantIndex] ?? 90 };
+    scores.set(`${runId}/${variantIndex}`, told.score);
+    ears?.optionScored(told);
+  }
+
   function newRun(request: Omit<RunRequest, 'stack'>, name: ScenarioName): FakeRun {
     made += 1;
     const id = `run-${made}`;
@@ -104,7 +114,7 @@ export function fakeHost(): Host {
     const player = new Player(id, played, heard, {
       speed,
       holdAt: asked.get('hold') ?? undefined,
-      onend: () => undefined,
+      ondone: (index) => score(id, index),
     });
     const startedAtMs = Date.now();
     const { text } = request;
@@ -119,10 +129,13 @@ export function fakeHost(): Host {
       runs: project.runs.map(({ summary: { engines, ...summary }, player }) => ({
         ...summary,
         state: player.state,
-        variants: engines.map((engine, index) => ({ index, engine, state: player.state })),
+        variants: engines.map((engine, index) => ({ index, engine, state: player.state, score: scores.get(`${summary.id}/${index}`) })),
       })),
     };
   }
+
+  const pastRun = ({ summary, player }: FakeRun): PastRun => ({ ...summary, player, thumbnail: summary.inputs[0]?.thumbnail });
+  const histories = new FakeHistory((id) => projectOf(id).runs.map(pastRun), Number(asked.get('versions')) || 0);
 
   for (const past of asked.get('recent') === '0' ? [] : recentProjects(Date.now())) {
     const run = newRun({ inputIds: [past.picture], text: '', engines: ['offline'] }, 'trace');
@@ -149,15 +162,16 @@ export function fakeHost(): Host {
     };
     project.runs.push(run);
     projects.set(project.id, project);
+    histories.begin(project.id, run.summary.id, request.retryOf);
     setTimeout(() => run.player.start(), 30);
     return { projectId: project.id, runId: run.summary.id };
   }
 
   const models = fakeModels(asked, asked.get('engines') === '2' || OF_MODELS.has(asked.get('scenario') as ScenarioName));
-  const answers: Omit<Host, 'listen' | 'streamAddress' | 'pageAddress' | 'assetAddress'> = {
+  const answers: Omit<Host, 'listen' | 'streamAddress' | 'pageAddress' | 'versionAddress' | 'thumbnailAddress' | 'assetAddress'> = {
     startView: async () => {
       if (asked.get('broken') === '1') throw { code: 'storage', message: 'The history could not be opened. Its file is locked by another program.' };
-      return { engines: models.engines(), samples: SAMPLES, recent: recent(), openRun, draft: asked.get('draft') ?? '', settings };
+      return { engines: models.engines(), samples: SAMPLES, recent: recent().slice(0, 12), projectCount: projects.size, openRun, draft: asked.get('draft') ?? '', settings };
     },
     addFiles: async () => ({ inputs: [], refused: [] }),
     chooseFiles: async () => {
@@ -203,10 +217,13 @@ export function fakeHost(): Host {
       const warnings = asked.get('export') === 'warnings' ? ['1 picture is still a placeholder: assets/jug.png'] : [];
       return { folder: '/home/maker/Desktop/kestrel-kiln', files: 7, bytes: 412_300, warnings };
     },
+    exportVersion: async () => ({ folder: '/home/maker/Desktop/kestrel-kiln', files: 7, bytes: 412_300, warnings: [] }),
+    ...histories.answers,
     reveal: async () => undefined,
     saveSettings: async (next) => void Object.assign(settings, next),
     saveDraft: async () => undefined,
     ...models.answers,
+    ...fakeTasks(asked, (id) => projects.get(id)?.runs[0]?.summary.id, (card) => ears?.taskCard(card)),
     previewText: async (runId, variantIndex, path) => {
       const text = runOf(runId).player.texts.get(`${variantIndex}/${path}`);
       if (text === undefined) throw { code: 'not_found', message: 'Nothing is written yet.' };
@@ -219,6 +236,12 @@ export function fakeHost(): Host {
       .sort((a, b) => b.updatedAtMs - a.updatedAtMs)
       .map(({ id, name, updatedAtMs, thumbnail, runs: own }) => ({ id, name, updatedAtMs, thumbnail, state: own.at(-1)?.player.state ?? 'succeeded' }));
 
+  const pageAddress: Host['pageAddress'] = (runId, variantIndex, path, version, y) => {
+    const { player } = runOf(runId);
+    const page = player.scenario.pages[variantIndex]?.[path] ?? 'shop-a';
+    const length = player.texts.get(`${variantIndex}/${path}`)?.length ?? 0;
+    return `/fake-preview/page/${page}/${runId}/${variantIndex}/${path}?v=${version}&y=${Math.round(y)}&upto=${page === 'flood' ? 0 : length}`;
+  };
   return {
     ...noted(answers, control),
     listen: async (next) => {
@@ -226,12 +249,12 @@ export function fakeHost(): Host {
       return () => (ears = undefined);
     },
     streamAddress: (runId, variantIndex) => `/fake-preview/stream/${runId}/${variantIndex}/stream.html`,
-    pageAddress: (runId, variantIndex, path, version, y) => {
-      const { player } = runOf(runId);
-      const page = player.scenario.pages[variantIndex]?.[path] ?? 'shop-a';
-      const length = player.texts.get(`${variantIndex}/${path}`)?.length ?? 0;
-      return `/fake-preview/page/${page}/${runId}/${variantIndex}/${path}?v=${version}&y=${Math.round(y)}&upto=${page === 'flood' ? 0 : length}`;
+    pageAddress,
+    versionAddress: (versionId, path, version, y) => {
+      const { runId, variantIndex } = histories.sourceOf(versionId);
+      return pageAddress(runId, variantIndex, path, version, y);
     },
+    thumbnailAddress: (thumbnail) => thumbnail,
     assetAddress: (_runId, _variantIndex, asset) => asset,
   };
 }

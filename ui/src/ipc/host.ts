@@ -3,21 +3,28 @@ import type {
   DragState,
   EngineChoice,
   ExportResult,
+  FileDifference,
+  History,
+  ImageSettings,
   KeyStatus,
   LikelyCost,
   ModelSettings,
   ModelView,
+  OptionScored,
   PreviewPiece,
   PreviewWhole,
   ProjectSummary,
   ProjectView,
+  Restored,
   RunEvent,
   RunRequest,
   RunSnapshot,
   SavedEndpoint,
   Settings,
+  Standing,
   StartedRun,
   StartView,
+  TaskView,
   TestView,
   Watchdog,
 } from './types';
@@ -26,9 +33,13 @@ import type {
 export interface HostEars {
   run(event: RunEvent): void;
   previewText(piece: PreviewPiece): void;
+  /** A long job changed, whether its run goes on or not. */
+  taskCard(task: TaskView): void;
   dragState(drag: DragState): void;
   filesDropped(added: AddedInputs): void;
   filesOpened(added: AddedInputs): void;
+  /** The page of an option that has ended was measured. */
+  optionScored(scored: OptionScored): void;
   /** A project's file was dropped or opened and taken in. */
   projectImported(id: string): void;
   watchdog(watchdog: Watchdog): void;
@@ -52,6 +63,11 @@ export interface Host {
   startRun(request: RunRequest): Promise<StartedRun>;
   cancelRun(runId: string, variantIndex?: number): Promise<void>;
   runSnapshot(runId: string): Promise<RunSnapshot>;
+  /** Oldest first. */
+  listTasks(projectId: string): Promise<TaskView[]>;
+  cancelTask(projectId: string, taskId: string): Promise<void>;
+  /** Does a failed or stopped task again; the new one has the same place. */
+  retryTask(projectId: string, taskId: string): Promise<TaskView>;
   openProject(id: string): Promise<ProjectView>;
   listProjects(): Promise<ProjectSummary[]>;
   deleteProject(id: string): Promise<void>;
@@ -63,7 +79,19 @@ export interface Host {
   importProject(): Promise<string | null>;
   /** Null when the folder dialog was closed without a choice. */
   exportRun(runId: string, variantIndex: number): Promise<ExportResult | null>;
+  exportVersion(projectId: string, versionId: string): Promise<ExportResult | null>;
   reveal(path: string): Promise<void>;
+  history(projectId: string): Promise<History>;
+  versionFiles(projectId: string, versionId: string): Promise<Record<string, string>>;
+  /** Opens a version, as a step that can be undone; what comes next goes on from it. */
+  openVersion(projectId: string, versionId: string): Promise<Standing>;
+  /** Makes a new version like an older one and opens it; nothing is removed. */
+  restoreVersion(projectId: string, versionId: string): Promise<Restored>;
+  undo(projectId: string): Promise<Standing>;
+  redo(projectId: string): Promise<Standing>;
+  compareVersions(projectId: string, from: string, to: string): Promise<FileDifference[]>;
+  /** An empty name takes the name away. */
+  nameVersion(projectId: string, versionId: string, name: string): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
   /** May wait for the keychain, and so for a person. */
@@ -78,11 +106,16 @@ export interface Host {
   /** Keeps what is offered beside the usual engines and gives all there are then. */
   chooseEngines(engines: string[]): Promise<EngineChoice[]>;
   saveSpendCap(capUsd: number): Promise<void>;
+  saveImageSettings(isOn: boolean, model: string): Promise<ImageSettings>;
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;
   /** Address of a stored page, scrolled to `y`; a new `version` is a new load. */
   pageAddress(runId: string, variantIndex: number, path: string, version: number, y: number): string;
+  /** The same of a version, whatever made it. */
+  versionAddress(versionId: string, path: string, version: number, y: number): string;
+  /** Address of a small picture in a list. */
+  thumbnailAddress(thumbnail: string): string;
   /** Address of a file of a page: what `output.artifacts[].asset` names. */
   assetAddress(runId: string, variantIndex: number, asset: string): string;
 }

@@ -31,6 +31,8 @@ export function tauriHost(): Host {
       const stops = await Promise.all([
         ...RUN_EVENTS.map((name) => hear<RunEvent>(name, (event) => ears.run(event))),
         hear('previewText', ears.previewText),
+        hear('taskCard', ears.taskCard),
+        hear('optionScored', ears.optionScored),
         hear('dragState', ears.dragState),
         hear('filesDropped', ears.filesDropped),
         hear('filesOpened', ears.filesOpened),
@@ -49,6 +51,9 @@ export function tauriHost(): Host {
     startRun: (request) => invoke('start_run', { request }),
     cancelRun: (runId, variantIndex) => invoke('cancel_run', { runId, variantIndex }),
     runSnapshot: (runId) => invoke('run_snapshot', { runId }),
+    listTasks: (projectId) => invoke('list_tasks', { projectId }),
+    cancelTask: (projectId, taskId) => invoke('cancel_task', { projectId, taskId }),
+    retryTask: (projectId, taskId) => invoke('retry_task', { projectId, taskId }),
     openProject: (id) => invoke('open_project', { id }),
     listProjects: () => invoke('list_projects'),
     deleteProject: (id) => invoke('delete_project', { id }),
@@ -57,6 +62,15 @@ export function tauriHost(): Host {
     exportProject: (id) => invoke('export_project', { id }),
     importProject: () => invoke('import_project'),
     exportRun: (runId, variantIndex) => invoke('export_run', { runId, variantIndex }),
+    exportVersion: (projectId, versionId) => invoke('export_version', { projectId, versionId }),
+    history: (projectId) => invoke('history', { projectId }),
+    versionFiles: (projectId, versionId) => invoke('version_files', { projectId, versionId }),
+    openVersion: (projectId, versionId) => invoke('open_version', { projectId, versionId }),
+    restoreVersion: (projectId, versionId) => invoke('restore_version', { projectId, versionId }),
+    undo: (projectId) => invoke('undo', { projectId }),
+    redo: (projectId) => invoke('redo', { projectId }),
+    compareVersions: (projectId, from, to) => invoke('compare_versions', { projectId, from, to }),
+    nameVersion: (projectId, versionId, name) => invoke('name_version', { projectId, versionId, name }),
     reveal: (path) => invoke('reveal', { path }),
     saveSettings: (settings) => invoke('save_settings', { settings }),
     saveDraft: (text) => invoke('save_draft', { text }),
@@ -69,12 +83,16 @@ export function tauriHost(): Host {
     removeEndpoint: (id) => invoke('remove_endpoint', { id }),
     chooseEngines: (engines) => invoke('choose_engines', { engines }),
     saveSpendCap: (capUsd) => invoke('save_spend_cap', { capUsd }),
+    saveImageSettings: (isOn, model) => invoke('save_image_settings', { isOn, model }),
     previewText: (runId, variantIndex, path) =>
       invoke('preview_text', { runId, variantIndex, path }),
     streamAddress: (runId, variantIndex) =>
       `${PREVIEW}/stream/${part(runId)}/${part(variantIndex)}/stream.html`,
     pageAddress: (runId, variantIndex, path, version, y) =>
       `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+    versionAddress: (versionId, path, version, y) =>
+      `${PREVIEW}/version/${part(versionId)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+    thumbnailAddress: (thumbnail) => `${PREVIEW}${thumbnail}`,
     assetAddress: (runId, variantIndex, asset) =>
       `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(asset)}`,
   };

@@ -10,30 +10,40 @@ export type {
   DragState,
   EngineChoice,
   ExportResult,
+  FileDifference,
+  History,
+  ImageModelView,
+  ImageSettings,
   InputSummary,
   KeyStatus,
   LanguageChoice,
   LikelyCost,
   ModelSettings,
   ModelView,
+  OptionScored,
   PresetView,
   PreviewPiece,
   PreviewWhole,
   ProjectSummary,
   ProjectView,
   RefusedInput,
+  Restored,
   RunRequest,
   RunStatus,
   RunSummary,
   Sample,
   SavedEndpoint,
   Settings,
+  Standing,
   StartedRun,
   StartView,
+  TaskView,
   TestView,
   Theme,
   TokenUsage,
   VariantView,
+  VersionMaker,
+  VersionSummary,
 } from './generated/types';
 
 /** Why a variant failed. */
@@ -46,20 +56,7 @@ export interface Artifact {
   label: string;
 }
 
-/** A long job of a tool. */
-export interface TaskEvent {
-  type: 'taskState';
-  taskId: string;
-  kind: string;
-  title: string;
-  stage: string;
-  state: string;
-  done: number;
-  total: number;
-  notice?: string;
-}
-
-export type RunEventBody = RecordedBody | TaskEvent;
+export type RunEventBody = RecordedBody;
 
 export type RunEvent = { runId: string; variantIndex?: number; seq: number } & RunEventBody;
 

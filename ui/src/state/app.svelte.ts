@@ -15,9 +15,12 @@ import { say, sayMessage, type WordKey } from './words.svelte';
 
 export type Screen = 'opening' | 'broken' | 'start' | 'project';
 /** The parts of the settings, as they stand. */
-export type SettingsPart = 'keys' | 'endpoints' | 'spending' | 'appearance';
+export type SettingsPart = 'keys' | 'endpoints' | 'images' | 'spending' | 'appearance';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
+
+/** As many projects as the start screen shows by itself. */
+const MOST_RECENT = 12;
 
 /** A few words weigh next to nothing beside a picture; what was typed need not be asked about key by key. */
 const WORDS_TO_WEIGH = 'A page.';
@@ -35,6 +38,8 @@ const FAULTS: Record<Fault, WordKey> = {
   open: 'error.open',
   add: 'error.add',
   reveal: 'error.reveal',
+  task: 'error.task',
+  history: 'error.history',
   settings: 'error.settings',
   delete: 'error.delete',
   duplicate: 'error.duplicate',
@@ -80,6 +85,8 @@ export class App {
       await this.host.listen({
         run: (event) => this.project?.hear(event, this.ports.now()),
         previewText: (piece) => this.project?.hearPiece(piece),
+        taskCard: (task) => this.project?.hearTask(task),
+        optionScored: (scored) => this.project?.hearScore(scored),
         dragState: (drag) => (this.drag = drag),
         filesDropped: (added) => this.#dropped(added),
         filesOpened: (added) => this.#opened(added),
@@ -295,7 +302,8 @@ export class App {
     const { start } = this;
     if (!start) return;
     try {
-      this.start = { ...start, recent: await this.host.listProjects() };
+      const projects = await this.host.listProjects();
+      this.start = { ...start, recent: projects.slice(0, MOST_RECENT), projectCount: projects.length };
     } catch (cause) {
       this.tell('open', hostError(cause));
     }

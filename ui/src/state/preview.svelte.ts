@@ -11,10 +11,14 @@ export interface PreviewPorts {
   now(): number;
 }
 
-export interface PreviewTarget {
+/** An option of a run. */
+export interface OptionTarget {
   runId: string;
   variantIndex: number;
 }
+
+/** What the stage shows: an option, or a version whatever made it. */
+export type PreviewTarget = OptionTarget | { versionId: string };
 
 /** One iframe of the stage. The newest `front` one is what is seen. */
 export interface StageFrame {
@@ -63,12 +67,12 @@ export class PreviewController {
   #pings = 0;
 
   constructor(
-    private readonly host: Pick<Host, 'previewText' | 'streamAddress' | 'pageAddress'>,
+    private readonly host: Pick<Host, 'previewText' | 'streamAddress' | 'pageAddress' | 'versionAddress'>,
     private readonly ports: PreviewPorts,
   ) {}
 
   /** Shows a variant that is still being written; without a path, the first page that is begun. */
-  write(target: PreviewTarget, path?: string): void {
+  write(target: OptionTarget, path?: string): void {
     this.#turnTo(target, path ?? ENTRY);
     this.#takesFirst = path === undefined;
     this.phase = 'writing';
@@ -132,7 +136,7 @@ export class PreviewController {
   reload(): void {
     this.flooded = false;
     if (this.phase === 'finished') this.#swap();
-    else if (this.phase === 'writing' && this.#target) this.write(this.#target, this.#path);
+    else if (this.phase === 'writing' && this.#target && 'runId' in this.#target) this.write(this.#target, this.#path);
   }
 
   attach(key: number, post: Post): void {
@@ -201,12 +205,12 @@ export class PreviewController {
       this.scrollY = 0;
       this.tail = '';
     }
-    this.#target = { runId: target.runId, variantIndex: target.variantIndex };
+    this.#target = target;
     this.#path = path;
   }
 
   #isTarget(of: PreviewTarget): boolean {
-    return this.#target?.runId === of.runId && this.#target.variantIndex === of.variantIndex;
+    return this.#target !== undefined && keyOf(this.#target) === keyOf(of);
   }
 
   #isFront(key: number): boolean {
@@ -214,7 +218,7 @@ export class PreviewController {
   }
 
   #text(of: PreviewTarget | undefined = this.#target, path = this.#path): PageText {
-    const id = `${of?.runId}/${of?.variantIndex}/${path}`;
+    const id = `${of && keyOf(of)}/${path}`;
     const held = this.#texts.get(id);
     if (held) return held;
     const fresh = new PageText();
@@ -222,7 +226,7 @@ export class PreviewController {
     return fresh;
   }
 
-  async #fetchWhole(of: PreviewTarget, text: PageText): Promise<void> {
+  async #fetchWhole(of: OptionTarget, text: PageText): Promise<void> {
     if (text.isExpectingWhole) return;
     text.expectWhole();
     const before = text.text;
@@ -297,8 +301,10 @@ export class PreviewController {
     const target = this.#target;
     if (!target) return;
     this.#version += 1;
-    const { runId, variantIndex } = target;
-    const src = this.host.pageAddress(runId, variantIndex, this.#path, this.#version, this.scrollY);
+    const src =
+      'runId' in target
+        ? this.host.pageAddress(target.runId, target.variantIndex, this.#path, this.#version, this.scrollY)
+        : this.host.versionAddress(target.versionId, this.#path, this.#version, this.scrollY);
     const key = this.#add('page', src);
     const callOff = this.ports.after(PAINT_TIMEOUT_MS, () => this.#promote(key));
     this.#pending = { key, callOff };
@@ -333,3 +339,6 @@ export class PreviewController {
     this.flooded = true;
   }
 }
+
+const keyOf = (target: PreviewTarget): string =>
+  'runId' in target ? `${target.runId}/${target.variantIndex}` : target.versionId;

@@ -26,6 +26,7 @@ function stage(whole?: string) {
           : Promise.resolve({ text: whole, length: whole.length }),
       streamAddress: (runId, variant) => `stream/${runId}/${variant}`,
       pageAddress: (runId, variant, path, version, y) => `page/${runId}/${variant}/${path}?v=${version}&y=${y}`,
+      versionAddress: (id, path, version, y) => `version/${id}/${path}?v=${version}&y=${y}`,
     },
     {
       nextFrame: (then) => queue.push(then),

@@ -1,18 +1,21 @@
 import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
-import type { ExportResult, PreviewPiece, ProjectView, RunEvent, RunSummary } from '../ipc/types';
+import type { ExportResult, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
 import { isTracer } from '../lib/engines';
 import { isLive } from '../lib/status';
+import { utf8Length } from '../lib/utf8';
 import { activityOf, type ActivityItem } from './activity';
+import { HistoryController } from './history.svelte';
 import { LiveRun } from './liveRun.svelte';
 import { lineageOf, slotsOf, type Slot } from './optionSlots';
-import { PreviewController, type PreviewPorts } from './preview.svelte';
+import { PreviewController, type PreviewPorts, type PreviewTarget } from './preview.svelte';
 import type { FileText, VariantState } from './runReducer';
+import { TaskCards } from './tasks.svelte';
 import { StageView } from './stageView.svelte';
 import { Tray } from './tray.svelte';
 
-export type Tab = 'preview' | 'code';
-export type ProjectFault = 'start' | 'stop' | 'export' | 'rename' | 'open' | 'add' | 'reveal';
+export type Tab = 'preview' | 'code' | 'history';
+export type ProjectFault = 'start' | 'stop' | 'export' | 'rename' | 'open' | 'add' | 'reveal' | 'history' | 'task';
 
 /** One open project: its turns, the chosen option, its page and the next message. */
 export class ProjectController {
@@ -29,9 +32,16 @@ export class ProjectController {
   exported = $state.raw<ExportResult | undefined>();
   isExporting = $state(false);
   isStarting = $state(false);
+  /** A version that is shown in the place of the options: an older one, or one made by hand. */
+  shownVersion = $state.raw<ShownVersion | undefined>();
+  readonly history: HistoryController;
   readonly preview: PreviewController;
   readonly stage = new StageView();
   readonly tray: Tray;
+  readonly tasks: TaskCards;
+
+  /** Scores that were told since the project was opened, by run and option. */
+  scores = $state.raw<ReadonlyMap<string, number>>(new Map());
 
   readonly current = $derived(this.turns.at(-1));
   readonly slots = $derived(slotsOf(this.turns));
@@ -41,8 +51,14 @@ export class ProjectController {
   readonly variant = $derived(this.slot && variantOf(this.slot));
   readonly isRunning = $derived(this.current !== undefined && isLive(this.current.run.state));
   readonly lineage = $derived(lineageOf(this.turns, this.chosen));
-  readonly files = $derived.by(() => filesOf(this.lineage));
-  readonly page = $derived(pageOf(this.lineage, this.chosenPage));
+  readonly files = $derived.by(() => this.shownVersion?.files ?? filesOf(this.lineage));
+  readonly page = $derived(pageOf(this.shownVersion, this.lineage, this.chosenPage));
+  /** The version that is shown; none while an option is still at work or ended without one. */
+  readonly version: VersionSummary | undefined = $derived.by(() => {
+    const { shownVersion, slot, history } = this;
+    if (shownVersion) return history.find(shownVersion.versionId);
+    return slot && history.madeBy(slot.turn.id, slot.index);
+  });
   /** The pages of the newest turn that wrote any. */
   readonly pages = $derived(pagePaths(this.files));
   /** The picture that the shown page was made from: the second one for the second page. */
@@ -50,9 +66,10 @@ export class ProjectController {
     const inputs = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs;
     return inputs?.[this.page ? this.pages.indexOf(this.page.path) : 0] ?? inputs?.[0];
   });
-  readonly activity: ActivityItem[] = $derived(
-    activityOf(this.lineage.map(({ turn, index }) => ({ summary: turn.summary, run: turn.run, index })), this.opened),
-  );
+  readonly activity: ActivityItem[] = $derived.by(() => {
+    const turns = this.lineage.map(({ turn, index }) => ({ summary: turn.summary, run: turn.run, index }));
+    return activityOf(turns, this.opened, this.tasks.cards);
+  });
 
   constructor(
     private readonly host: Host,
@@ -63,15 +80,22 @@ export class ProjectController {
     this.id = view.id;
     this.name = view.name;
     this.preview = new PreviewController(host, ports);
+    this.tasks = new TaskCards(host, view.id, (error) => onfail('task', error));
+    this.history = new HistoryController(host, view.id, {
+      onmove: () => void this.#showOpen(),
+      onfail: (error) => onfail('history', error),
+    });
     this.tray = new Tray(host, (error) => onfail('add', error));
     this.#takeView(view);
   }
 
-  /** Loads what happened so far and shows the newest page. */
+  /** Loads what happened so far and shows the open version, or what is at work. */
   async open(): Promise<void> {
-    await Promise.all(this.turns.map((turn) => turn.load()));
+    await Promise.all([this.tasks.load(), ...this.turns.map((turn) => turn.load())]);
+    await Promise.all([this.history.load(), ...this.turns.map((turn) => turn.load())]);
     this.#fitStage();
-    this.showOption(this.chosen);
+    if (this.isRunning) this.showOption(this.chosen);
+    else await this.#showOpen();
   }
 
   hear(event: RunEvent, heardAtMs: number): void {
@@ -89,11 +113,31 @@ export class ProjectController {
     }
   }
 
+  /** Takes the card of a task; a finished page that waits for its pictures is shown again. */
+  hearTask(task: TaskView): void {
+    const { slot } = this;
+    const isNews = this.tasks.hear(task);
+    const isShown = slot !== undefined && task.runId === slot.turn.id && task.variantIndex === slot.index;
+    if (isNews && isShown && task.state === 'succeeded' && !isLive(slot.turn.run.state)) this.preview.reload();
+  }
+
+  hearScore({ runId, variantIndex, score }: OptionScored): void {
+    this.scores = new Map(this.scores).set(`${runId}/${variantIndex}`, score);
+    this.history.hearScore(runId, variantIndex, score);
+  }
+
+  /** How close an option's page came to its screenshot; none while it was not measured. */
+  scoreOf({ turn, index }: Slot<LiveRun>): number | undefined {
+    const stored = turn.summary.variants.find((variant) => variant.index === index)?.score;
+    return this.scores.get(`${turn.id}/${index}`) ?? stored;
+  }
+
   hearPiece(piece: PreviewPiece): void {
     this.preview.take(piece);
   }
 
   showOption(slot: number): void {
+    this.shownVersion = undefined;
     this.chosen = slot;
     this.filePath = undefined;
     this.#showPage();
@@ -116,12 +160,15 @@ export class ProjectController {
   /** Starts the next turn with what the tray holds. */
   async send(engines: string[], stack: string): Promise<void> {
     const { text, inputs } = this.tray;
+    const shown = this.version?.id;
+    // What comes next goes on from what is seen.
+    if (shown !== undefined && !(await this.history.goTo(shown))) return;
     if (await this.#start(text.trim(), inputs.map((input) => input.id), engines, stack)) this.tray.empty();
   }
 
   /** Asks again what a turn asked, of the given engines. */
   async retry(run: RunSummary, engines: string[], stack: string): Promise<void> {
-    await this.#start(run.text, run.inputs.map((input) => input.id), engines, stack);
+    await this.#start(run.text, run.inputs.map((input) => input.id), engines, stack, run.id);
   }
 
   async stop(): Promise<void> {
@@ -140,7 +187,9 @@ export class ProjectController {
     const { page } = this;
     if (!page || this.isExporting) return;
     this.isExporting = true;
-    const result = await this.#attempt('export', () => this.host.exportRun(page.runId, page.variantIndex));
+    const result = await this.#attempt('export', () =>
+      'runId' in page ? this.host.exportRun(page.runId, page.variantIndex) : this.host.exportVersion(this.id, page.versionId),
+    );
     this.isExporting = false;
     if (result) this.exported = result;
   }
@@ -159,8 +208,28 @@ export class ProjectController {
     if (!done) this.name = before;
   }
 
+  /** Shows the open version: on the strip where an option of the newest turn made it, else by itself. */
+  async #showOpen(): Promise<void> {
+    const { open } = this.history;
+    const at = open ? this.slots.findIndex(({ turn, index }) => turn.id === open.madeBy?.runId && index === open.madeBy.variantIndex) : this.chosen;
+    if (at >= 0 || !open) return this.showOption(Math.max(0, at));
+    const texts = await this.#attempt('history', () => this.host.versionFiles(this.id, open.id));
+    // Another step may have been taken meanwhile.
+    if (!texts || this.history.open?.id !== open.id) return;
+    const files = Object.entries(texts).map(([path, text]) => [path, { text, bytes: utf8Length(text) }]);
+    this.shownVersion = { versionId: open.id, files: Object.fromEntries(files) };
+    this.filePath = undefined;
+    this.#showPage();
+  }
+
   #showPage(): void {
-    const { slot } = this;
+    const { slot, shownVersion } = this;
+    if (shownVersion) {
+      const { versionId } = shownVersion;
+      if (this.page) this.preview.load({ versionId }, this.page.path);
+      else this.preview.clear({ versionId });
+      return;
+    }
     if (!slot) return;
     const target = { runId: slot.turn.id, variantIndex: slot.index };
     const state = this.variant?.state ?? slot.turn.run.state;
@@ -171,11 +240,11 @@ export class ProjectController {
     else this.preview.clear(target);
   }
 
-  async #start(text: string, inputIds: string[], engines: string[], stack: string): Promise<boolean> {
+  async #start(text: string, inputIds: string[], engines: string[], stack: string, retryOf?: string): Promise<boolean> {
     if (this.isStarting) return false;
     this.isStarting = true;
     const started = await this.#attempt('start', async () => {
-      await this.host.startRun({ projectId: this.id, inputIds, text, engines, stack: engines.every(isTracer) ? 'html-css' : stack });
+      await this.host.startRun({ projectId: this.id, retryOf, inputIds, text, engines, stack: engines.every(isTracer) ? 'html-css' : stack });
       return this.host.openProject(this.id);
     });
     this.isStarting = false;
@@ -205,6 +274,9 @@ export class ProjectController {
     // the window still shows what the events told.
     const view = await this.host.openProject(this.id).catch(() => undefined);
     if (view && view.runs.length >= this.turns.length) this.#takeView(view);
+    await this.history.load();
+    // What a run made is open now.
+    if (this.shownVersion && !this.isRunning) await this.#showOpen();
   }
 
   #fitStage(): void {
@@ -222,6 +294,11 @@ export class ProjectController {
 }
 
 type Files = Readonly<Record<string, FileText>>;
+
+interface ShownVersion {
+  versionId: string;
+  files: Files;
+}
 
 const ENTRY = 'index.html';
 
@@ -250,7 +327,15 @@ function filesOf(lineage: readonly Slot<LiveRun>[]): Files {
   return {};
 }
 
-function pageOf(lineage: readonly Slot<LiveRun>[], chosen: string | undefined) {
+function pageOf(
+  version: ShownVersion | undefined,
+  lineage: readonly Slot<LiveRun>[],
+  chosen: string | undefined,
+): (PreviewTarget & { path: string }) | undefined {
+  if (version) {
+    const path = shownPath(version.files, chosen);
+    return path === undefined ? undefined : { versionId: version.versionId, path };
+  }
   for (const slot of lineage.toReversed()) {
     const path = shownPath(variantOf(slot)?.files ?? {}, chosen);
     if (path) return { runId: slot.turn.id, variantIndex: slot.index, path };

@@ -5,6 +5,7 @@ mod calls;
 mod cut;
 mod finish;
 pub mod hooks;
+mod late;
 pub mod limits;
 mod meter;
 mod preview;
@@ -121,6 +122,7 @@ impl AgentEngine {
                 break ending;
             }
         };
+        late::leave(&mut run, ending.status).await;
         let id = EventId::fresh("files", run.cx.variant);
         run.screen.settle(&id, &run.cx.files, run.sink);
         Outcome {
@@ -145,6 +147,7 @@ impl AgentEngine {
         run.sink.note(EngineNote::RoundStarted { round: run.rounds });
         let (turn, mut attempt) = self.reply(session, run).await?;
         run.choice = ToolChoice::Auto;
+        attempt.close_strays(&turn, run);
         if !turn.text.trim().is_empty() {
             run.message.clone_from(&turn.text);
         }
@@ -159,7 +162,8 @@ impl AgentEngine {
         let are_malformed = turn.tool_calls.iter().all(|call| is_malformed(&call.arguments));
         run.malformed = if are_malformed { run.malformed + 1 } else { 0 };
         let (results, stopped) = self.execute_calls(&turn.tool_calls, &mut attempt, run).await;
-        let appended = session.append_tool_results(turn.native, results, None);
+        let news = if stopped.is_none() { late::news(run.cx).await } else { None };
+        let appended = session.append_tool_results(turn.native, results, news);
         appended.map_err(|error| Ending::failed(error.failure))?;
         if let Some(stopped) = stopped {
             return Err(stopped.into());
@@ -184,11 +188,17 @@ impl AgentEngine {
         if !run.cx.unfinished.is_empty() {
             return cut::insist(turn, session, run);
         }
-        let Some(instruction) = self.instruction(&turn, run).await? else {
-            return Err(finish::finish(&turn, run));
+        let instruction = match self.instruction(&turn, run).await? {
+            Some(instruction) => {
+                run.choice = ToolChoice::Required;
+                instruction
+            }
+            None => match late::failures(run.cx).await {
+                Some(failures) if run.instructions < MAX_HOOKS_IN_A_ROW => failures,
+                _ => return Err(finish::finish(&turn, run)),
+            },
         };
         run.instructions += 1;
-        run.choice = ToolChoice::Required;
         let message = Some(UserMessage::text(instruction));
         let appended = session.append_tool_results(turn.native, Vec::new(), message);
         appended.map_err(|error| Ending::failed(error.failure))

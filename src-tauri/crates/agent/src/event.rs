@@ -84,6 +84,11 @@ pub enum EngineNote {
         /// The events it showed.
         replaces: Vec<EventId>,
     },
+    /// The variant ends while tasks of its go on.
+    TasksLeftOpen {
+        /// What their cards are called.
+        titles: Vec<String>,
+    },
 }
 
 /// What one round took.

@@ -39,4 +39,4 @@ pub use session::{
 };
 pub use spend::{CapReached, DEFAULT_CAP_USD, Reservation, SpendBook, SpendCap, TurnEstimate, UsdPerMillion};
 pub use status::RunStatus;
-pub use tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure, ToolRegistry, ToolSpec};
+pub use tool::{Effect, Tool, ToolContext, ToolExecutionResult, ToolFailure, ToolRegistry, ToolSpec};

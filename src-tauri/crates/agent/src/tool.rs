@@ -4,6 +4,7 @@ mod context;
 mod registry;
 mod schema;
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::time::Duration;
 
@@ -21,6 +22,15 @@ use crate::project::ProjectPath;
 /// A tool that takes longer than this is stopped, unless it says otherwise.
 pub const USUAL_TOOL_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// What a call may do to what the designer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It only looks.
+    Reads,
+    /// It changes files, makes pictures or spends money.
+    Writes,
+}
+
 /// One thing the model can do.
 ///
 /// An implementor promises to report every mistake as a [`ToolFailure`] the model can act on, to look at the
@@ -30,10 +40,17 @@ pub trait Tool: Send + Sync + 'static {
     const NAME: &'static str;
     /// When to use it, where its arguments come from, what to do on failure and what it costs.
     const DESCRIPTION: &'static str;
+    /// What it may do. A tool that does not say so is taken for one that writes: read-only turns do without it.
+    const EFFECT: Effect = Effect::Writes;
     /// How long one call may take.
     const TIMEOUT: Duration = USUAL_TOOL_TIMEOUT;
     /// The arguments; the doc comments of its fields tell the model what they mean.
     type Input: DeserializeOwned + JsonSchema + Send;
+
+    /// The description as it holds for a run with these capabilities, where it depends on them.
+    fn description(&self, _to: &Capabilities) -> Cow<'static, str> {
+        Cow::Borrowed(Self::DESCRIPTION)
+    }
 
     /// Whether the tool can work in a run with these capabilities.
     fn offered(&self, _to: &Capabilities) -> bool {

@@ -3,20 +3,34 @@
 mod append_file;
 mod create_file;
 mod edit_file;
+mod edit_image;
+mod extract_assets;
+mod generate_images;
+pub(crate) mod jobs;
 mod list_files;
+mod naming;
 mod read_file;
+mod remove_background;
+mod retrieve_option;
+mod save_assets;
 mod search_files;
 mod think;
 
 pub use append_file::AppendFile;
 pub use create_file::CreateFile;
 pub use edit_file::{EditFile, OneEdit};
+pub use edit_image::EditImage;
+pub use extract_assets::ExtractAssets;
+pub use generate_images::GenerateImages;
 pub use list_files::ListFiles;
 pub use read_file::ReadFile;
+pub use remove_background::RemoveBackground;
+pub use retrieve_option::RetrieveOption;
+pub use save_assets::SaveAssets;
 pub use search_files::SearchFiles;
 pub use think::Think;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::project::{ProjectFiles, ProjectPath};
 use crate::tool::{DuplicateTool, ToolContext, ToolFailure, ToolRegistry};
@@ -30,7 +44,13 @@ pub fn registry() -> Result<ToolRegistry, DuplicateTool> {
         .with(ListFiles)?
         .with(SearchFiles)?
         .with(Think)?
-        .with(AppendFile)
+        .with(AppendFile)?
+        .with(RetrieveOption)?
+        .with(SaveAssets)?
+        .with(ExtractAssets)?
+        .with(GenerateImages)?
+        .with(EditImage)?
+        .with(RemoveBackground)
 }
 
 /// The path of a call as the project spells it, `index.html` where the model named none.
@@ -40,6 +60,16 @@ fn path_or_index(path: Option<&str>, cx: &ToolContext) -> Result<ProjectPath, To
         Some(path) => ProjectPath::parse(path),
     };
     path.and_then(|path| cx.files.settled(path)).map_err(|refused| ToolFailure::new(refused.to_string()))
+}
+
+/// A picture as the window shows it beside a call.
+fn artifact(path: &ProjectPath, label: &str) -> Value {
+    json!({ "kind": "image", "asset": path, "label": label })
+}
+
+/// Says that nobody does a tool's work. A tool whose port is missing is not offered, so this is hardly ever heard.
+fn missing(tool: &str) -> ToolFailure {
+    ToolFailure::new(format!("{tool} is not available now; go on without it"))
 }
 
 /// Says that a file is not there and which are.

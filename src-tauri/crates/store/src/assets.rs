@@ -25,6 +25,7 @@ const UNUSED: &str = "NOT EXISTS (SELECT 1 FROM project_assets WHERE asset = sha
     AND NOT EXISTS (SELECT 1 FROM inputs WHERE asset = sha256)
     AND NOT EXISTS (SELECT 1 FROM projects WHERE thumbnail_asset = sha256)
     AND NOT EXISTS (SELECT 1 FROM version_assets WHERE asset = sha256)
+    AND NOT EXISTS (SELECT 1 FROM version_pictures WHERE asset = sha256)
     AND NOT EXISTS (SELECT 1 FROM message_images WHERE asset = sha256)
     AND NOT EXISTS (SELECT 1 FROM task_assets WHERE asset = sha256)";
 

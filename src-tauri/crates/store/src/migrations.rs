@@ -20,6 +20,7 @@ pub(crate) struct Migration {
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { name: "0001_first", sql: include_str!("../migrations/0001_first.sql") },
     Migration { name: "0002_keeping", sql: include_str!("../migrations/0002_keeping.sql") },
+    Migration { name: "0003_pictures", sql: include_str!("../migrations/0003_pictures.sql") },
 ];
 
 const BACKUP: &str = "facsimile-";

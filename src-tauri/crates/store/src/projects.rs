@@ -192,6 +192,7 @@ fn assets_of(connection: &Connection, id: ProjectId) -> Worked<Vec<AssetId>> {
                UNION SELECT asset FROM inputs WHERE project = ?1
                UNION SELECT thumbnail_asset FROM projects WHERE id = ?1 AND thumbnail_asset IS NOT NULL
                UNION SELECT asset FROM version_assets JOIN versions ON id = version WHERE project = ?1
+               UNION SELECT asset FROM version_pictures JOIN versions ON id = version WHERE project = ?1
                UNION SELECT asset FROM message_images JOIN runs ON id = run WHERE project = ?1
                UNION SELECT asset FROM task_assets JOIN tasks ON id = task
                      WHERE project = ?1 AND asset IS NOT NULL";

@@ -1,5 +1,6 @@
 //! Kept files, as a tree of versions. Texts are stored once by their hash, whichever versions hold them.
 
+mod pictures;
 mod pins;
 
 use std::str::FromStr;
@@ -246,6 +247,7 @@ fn restore(rows: &Transaction<'_>, project: ProjectId, id: VersionId) -> Worked<
     let sql = "INSERT OR IGNORE INTO scores (version, score, parts, measured_at_ms)
                SELECT ?1, score, parts, measured_at_ms FROM scores WHERE version = ?2";
     change(rows, sql, (fresh.to_string(), id.to_string()))?;
+    pictures::copy_picture(rows, fresh, id)?;
     steps::take(rows, project, fresh)?;
     Ok(fresh)
 }

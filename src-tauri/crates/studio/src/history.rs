@@ -9,12 +9,21 @@
 //! - The first step stays: undoing all of them gives the bytes the project began with.
 //! - Labels, scores and settings are not part of the way.
 
+mod view;
+
+use std::path::Path;
+
 use facsimile_agent::{ProjectFiles, ProjectId, ProjectPath, VersionId};
 use facsimile_store::{NewVersion, Pins, Score, Standing, StoreError, Version, VersionKind};
+use serde::Serialize;
 use similar::TextDiff;
+use ts_rs::TS;
 
 use crate::error::StudioError;
+use crate::export::{Exported, Exporter};
+use crate::projects::name_of;
 use crate::studio::Studio;
+pub use view::{HistoryView, MakerView, StandingView, VersionView};
 
 /// A version as the history shows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +46,7 @@ pub struct History {
 }
 
 /// What differs between two versions in one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct FileDifference {
     /// The file.
     pub path: ProjectPath,
@@ -72,6 +81,18 @@ impl Studio {
     pub fn version_files(&self, project: ProjectId, id: VersionId) -> Result<ProjectFiles, StudioError> {
         self.require_version(project, id)?;
         Ok(self.store().versions().files(id)?.into_iter().collect())
+    }
+
+    /// Writes the files of a version into a folder.
+    pub fn export_version(
+        &self,
+        project: ProjectId,
+        id: VersionId,
+        folder: &Path,
+    ) -> Result<Exported, StudioError> {
+        let files = self.version_files(project, id)?;
+        let exporter = Exporter::new(self.store().clone());
+        Ok(exporter.write(&exporter.plan(project, &files)?, folder)?)
     }
 
     /// Opens any version, as a step. What is done next branches from it.
@@ -138,10 +159,14 @@ impl Studio {
         Ok(differences.collect())
     }
 
-    /// Gives a version another name in the history.
+    /// Gives a version another name in the history; an empty one takes the name away.
     pub fn label_version(&self, project: ProjectId, id: VersionId, label: &str) -> Result<(), StudioError> {
         self.require_version(project, id)?;
-        Ok(self.store().versions().rename(id, label)?)
+        let label = match label.trim() {
+            "" => String::new(),
+            named => name_of(named)?,
+        };
+        Ok(self.store().versions().rename(id, &label)?)
     }
 
     fn require_version(&self, project: ProjectId, id: VersionId) -> Result<(), StudioError> {

@@ -5,17 +5,22 @@
 //! and hands them on to whoever attached. Algorithms live in the other rooms; here they are put together.
 
 pub mod archive;
+pub mod camera;
 pub mod connect;
 pub mod endpoints;
+mod equipment;
 pub mod error;
 mod estimate;
 pub mod export;
 pub mod history;
 pub mod inputs;
 pub mod keys;
+mod looking;
+pub mod makers;
 pub mod measuring;
 pub mod models;
 pub mod offline;
+mod ports;
 pub mod preview;
 mod projects;
 mod recovery;
@@ -33,9 +38,10 @@ pub use endpoints::{AzureDeployment, EndpointRefused, SavedEndpoint};
 pub use error::StudioError;
 pub use estimate::LikelyCost;
 pub use export::{Exported, Exporter};
-pub use history::{FileDifference, History, HistoryEntry};
+pub use history::{FileDifference, History, HistoryEntry, HistoryView, MakerView, StandingView, VersionView};
 pub use inputs::{InputRefused, TakenInput};
 pub use keys::{KeyState, KeyStatus, Keys};
+pub use makers::{ImageModelView, ImageSettings, Services};
 pub use models::{EngineChoice, Provider};
 pub use run::event::{LifecycleEvent, RunEvent, RunEventBody};
 pub use run::recorder::{RunFeed, RunSnapshot};

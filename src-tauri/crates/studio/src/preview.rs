@@ -21,6 +21,7 @@ use facsimile_agent::{ProjectPath, RunId, VariantIndex};
 
 use crate::run::event::RunEvent;
 use address::{Address, Policy, Wanted};
+pub use address::{Pictured, Shown};
 use annotate::{Pass, StreamAnnotator, annotated};
 pub use files::PreviewFiles;
 use libraries::Libraries;
@@ -71,11 +72,16 @@ impl PreviewSource {
 
     /// Answers a GET request for a path and query such as `/page/<run>/<variant>/index.html?v=1&y=0`.
     ///
-    /// Files of libraries, such as `/lib/vue/dist/vue.global.prod.js`, belong to no run.
+    /// Files of libraries, such as `/lib/vue/dist/vue.global.prod.js`, belong to no run, and neither do the small
+    /// pictures of lists at `/thumbnail/project/<project>` and `/thumbnail/version/<version>`.
     pub fn respond(&self, path_and_query: &str) -> PreviewResponse {
         if let Some(path) = address::library_path(path_and_query) {
             let file = libraries::shelf::bytes(path).map(|bytes| PreviewResponse::file(path, bytes));
             return file.unwrap_or_else(PreviewResponse::not_found);
+        }
+        if let Some(of) = address::thumbnail(path_and_query) {
+            let png = self.inner.files.thumbnail(of).map(|bytes| PreviewResponse::file(".png", bytes));
+            return png.unwrap_or_else(PreviewResponse::not_found);
         }
         let answer = Address::parse(path_and_query).and_then(|address| self.answer(address));
         answer.unwrap_or_else(PreviewResponse::not_found)
@@ -92,7 +98,8 @@ impl PreviewSource {
         if let Some(whole) = self.growing().whole(run, variant, path) {
             return Some(whole);
         }
-        let source = self.inner.files.file(run, variant, path).filter(|_| text::is_page(path))?;
+        let source =
+            self.inner.files.file(Shown::Variant(run, variant), path).filter(|_| text::is_page(path))?;
         // Only what is certain: if the page still grows, the pieces to come must fit behind it.
         Some(PreviewWhole::of(StreamAnnotator::new(&self.growing_pass()).push(&source)))
     }
@@ -107,12 +114,12 @@ impl PreviewSource {
     }
 
     fn answer(&self, address: Address) -> Option<PreviewResponse> {
-        let Address { run, variant, wanted, is_in_stream } = address;
+        let Address { shown, wanted, is_in_stream } = address;
         let files = &self.inner.files;
         match wanted {
-            Wanted::StreamFrame => files.has_variant(run, variant).then(|| self.stream_frame()),
+            Wanted::StreamFrame => files.has(shown).then(|| self.stream_frame()),
             Wanted::File { path, policy } => {
-                if let Some(text) = files.file(run, variant, &path) {
+                if let Some(text) = files.file(shown, &path) {
                     if text::is_page(&path) {
                         return Some(self.page(&text, policy, is_in_stream));
                     }
@@ -123,14 +130,14 @@ impl PreviewSource {
                     };
                     return Some(PreviewResponse::file(path.as_str(), text.into_owned().into_bytes()));
                 }
-                if let Some(bytes) = files.bytes(run, variant, &path) {
+                if let Some(bytes) = files.bytes(shown, &path) {
                     return Some(PreviewResponse::file(path.as_str(), bytes));
                 }
                 let (digits, extension) = address::asset_name(&path)?;
-                if !files.has_variant(run, variant) {
+                if !files.has(shown) {
                     return None;
                 }
-                files.asset(run, digits, extension).map(|bytes| PreviewResponse::file(path.as_str(), bytes))
+                files.asset(shown, digits, extension).map(|bytes| PreviewResponse::file(path.as_str(), bytes))
             }
         }
     }

@@ -47,7 +47,8 @@ impl Studio {
     }
 }
 
-fn name_of(typed: &str) -> Result<String, StudioError> {
+/// A name as it is kept, if it is one.
+pub(crate) fn name_of(typed: &str) -> Result<String, StudioError> {
     let name: String = typed.trim().chars().filter(|c| !c.is_control()).collect();
     match name.chars().count() {
         1..=MAX_NAME_CHARACTERS => Ok(name),

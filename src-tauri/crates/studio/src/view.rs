@@ -1,20 +1,21 @@
 //! What the window is given to show: plain data, made from what is kept. Pictures come as thumbnails, files
 //! and keys never.
 
+mod pictures;
 mod thumbnails;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantIndex};
-use facsimile_store::{Input, NewAsset, ProjectSummary, Run};
-use facsimile_vision::Raster;
+use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantIndex, VersionId};
+use facsimile_store::{Input, Run};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::error::StudioError;
-use crate::inputs::{InputRefused, TakenInput};
+use crate::inputs::TakenInput;
 use crate::samples::{SAMPLES, Sample};
 use crate::studio::Studio;
+pub(crate) use pictures::thumbnail_path;
 pub(crate) use thumbnails::Thumbnails;
 
 /// The key under which the window's settings are kept.
@@ -34,6 +35,8 @@ pub struct StartView {
     pub samples: Vec<SampleView>,
     /// The projects touched last.
     pub recent: Vec<ProjectCard>,
+    /// How many projects there are.
+    pub project_count: usize,
     /// The run that is going on, for a window that was reloaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -81,7 +84,7 @@ pub struct ProjectCard {
     pub name: String,
     /// When it was touched last, in Unix milliseconds.
     pub updated_at_ms: i64,
-    /// A `data:` address.
+    /// The path of its picture in the preview scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub thumbnail: Option<String>,
@@ -167,6 +170,10 @@ pub struct VariantView {
     pub engine: String,
     /// Where it stands.
     pub state: RunStatus,
+    /// How close its page came to the screenshot, 0 to 100; absent where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub score: Option<f64>,
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -227,11 +234,13 @@ where
 impl Studio {
     /// What the start screen shows.
     pub fn start_view(&self) -> Result<StartView, StudioError> {
-        let cards = self.project_cards()?.into_iter().take(MAX_RECENT).collect();
+        let projects = self.projects()?;
+        let cards = projects.iter().take(MAX_RECENT).map(|summary| self.project_card(summary));
         Ok(StartView {
             engines: self.engine_views()?,
             samples: SAMPLES.iter().map(|sample| self.sample_view(sample)).collect(),
-            recent: cards,
+            recent: cards.collect::<Result<_, _>>()?,
+            project_count: projects.len(),
             open_run: self.open_run(),
             draft: self.store().settings().get(DRAFT)?.unwrap_or_default(),
             settings: self.store().settings().get(SETTINGS)?.unwrap_or_default(),
@@ -249,7 +258,10 @@ impl Studio {
         let inputs = self.store().inputs().of_project(id)?;
         let inputs: Vec<_> = inputs.iter().map(|input| self.input_view(input)).collect();
         let runs = self.runs_of(id)?;
-        let runs = runs.into_iter().map(|run| self.run_view(run, &inputs)).collect::<Result<_, _>>()?;
+        let scores = self.store().scores().of_project(id)?;
+        let scores = scores.into_iter().map(|(version, score)| (version, score.score)).collect();
+        let runs =
+            runs.into_iter().map(|run| self.run_view(run, &inputs, &scores)).collect::<Result<_, _>>()?;
         Ok(ProjectView { id, name: project.name, runs })
     }
 
@@ -268,15 +280,6 @@ impl Studio {
         Ok(self.store().settings().set(DRAFT, &text)?)
     }
 
-    /// Keeps a picture of a run's page as the thumbnail of its project.
-    pub fn keep_thumbnail(&self, run: RunId, png: &[u8]) -> Result<(), StudioError> {
-        let project = self.store().runs().get(run)?.project;
-        let shot = Raster::decode(png).map_err(InputRefused::of_thumbnail)?;
-        let small = thumbnails::top_of(&shot).to_png().map_err(InputRefused::of_thumbnail)?;
-        let asset = self.store().assets().put(NewAsset::new(small, "image/png", "png"))?;
-        Ok(self.store().projects().set_thumbnail(project, &asset.id)?)
-    }
-
     /// The view of an input that was just taken in.
     pub fn taken_view(&self, taken: &TakenInput) -> Result<InputView, StudioError> {
         Ok(self.input_view(&self.store().inputs().get(taken.id)?))
@@ -285,21 +288,6 @@ impl Studio {
     fn sample_view(&self, sample: &Sample) -> SampleView {
         let thumbnail = self.thumbnails().named(sample.id, sample.png);
         SampleView { id: sample.id, title: sample.title, thumbnail }
-    }
-
-    fn project_card(&self, summary: &ProjectSummary) -> Result<ProjectCard, StudioError> {
-        let project = &summary.project;
-        let asset = match &project.thumbnail {
-            Some(asset) => Some(asset.clone()),
-            None => self.store().inputs().of_project(project.id)?.first().map(|input| input.asset.clone()),
-        };
-        Ok(ProjectCard {
-            id: project.id,
-            name: project.name.clone(),
-            updated_at_ms: project.updated_at_ms,
-            thumbnail: asset.map(|asset| self.thumbnails().card(self.store(), &asset)),
-            state: summary.latest_state().unwrap_or(RunStatus::NoOutput),
-        })
     }
 
     fn input_view(&self, input: &Input) -> InputView {
@@ -313,12 +301,18 @@ impl Studio {
         }
     }
 
-    fn run_view(&self, run: Run, inputs: &[InputView]) -> Result<RunView, StudioError> {
+    fn run_view(
+        &self,
+        run: Run,
+        inputs: &[InputView],
+        scores: &HashMap<VersionId, f64>,
+    ) -> Result<RunView, StudioError> {
         let text = self.store().turns().get(run.turn)?.request.instruction;
         let variants = run.variants.into_iter().map(|variant| VariantView {
             index: variant.index,
             engine: variant.engine,
             state: variant.state,
+            score: variant.version.and_then(|version| scores.get(&version).copied()),
             error: variant.error,
         });
         Ok(RunView {

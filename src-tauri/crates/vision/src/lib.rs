@@ -2,7 +2,10 @@
 //! and facts into an editable page with [`emit`]. Pure and synchronous, without network or files: weights and
 //! measuring fonts are compiled in. `studio` calls it for inputs, for the offline engine and for grounding models.
 
+pub mod cutting;
 pub mod fidelity;
+pub mod matte;
+pub mod placeholder;
 pub mod raster;
 pub mod trace;
 

@@ -4,19 +4,19 @@ pub mod emit;
 pub mod facts;
 
 mod assemble;
-mod borders;
+pub(crate) mod borders;
 mod clean;
-mod color;
+pub(crate) mod color;
 mod density;
-mod font;
+pub(crate) mod font;
 mod gaps;
-mod geometry;
+pub(crate) mod geometry;
 mod layout;
-mod mask;
+pub(crate) mod mask;
 mod ocr;
-mod palette;
-mod pictures;
-mod regions;
+pub(crate) mod palette;
+pub(crate) mod pictures;
+pub(crate) mod regions;
 mod shadows;
 mod text;
 

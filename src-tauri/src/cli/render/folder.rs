@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use facsimile_agent::{ProjectPath, RunId, VariantIndex};
-use facsimile_studio::preview::{PreviewFiles, PreviewSource};
+use facsimile_studio::camera::page_address;
+use facsimile_studio::preview::{PreviewFiles, PreviewSource, Shown};
 
 use crate::cli::Exit;
 
@@ -46,16 +47,7 @@ impl Page {
 
     /// The page's address in the preview scheme.
     pub fn address(&self) -> String {
-        let name = self.file.as_str().bytes().fold(String::new(), |mut name, byte| {
-            match byte {
-                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                    name.push(char::from(byte))
-                }
-                other => name.push_str(&format!("%{other:02X}")),
-            }
-            name
-        });
-        format!("/page/{}/0/{name}", self.run)
+        page_address(self.run, VariantIndex(0), &self.file)
     }
 
     /// The page and its neighbours as a preview source.
@@ -71,21 +63,21 @@ impl Page {
 }
 
 impl PreviewFiles for Page {
-    fn has_variant(&self, run: RunId, variant: VariantIndex) -> bool {
-        run == self.run && variant == VariantIndex(0)
+    fn has(&self, shown: Shown) -> bool {
+        shown == Shown::Variant(self.run, VariantIndex(0))
     }
 
-    fn file(&self, run: RunId, variant: VariantIndex, path: &ProjectPath) -> Option<Arc<str>> {
+    fn file(&self, shown: Shown, path: &ProjectPath) -> Option<Arc<str>> {
         let is_text = path.extension().is_some_and(|extension| TEXTS.contains(&extension));
-        let bytes = self.read(path).filter(|_| is_text && self.has_variant(run, variant))?;
+        let bytes = self.read(path).filter(|_| is_text && self.has(shown))?;
         Some(String::from_utf8_lossy(&bytes).into())
     }
 
-    fn asset(&self, _run: RunId, _digits: &str, _extension: &str) -> Option<Vec<u8>> {
+    fn asset(&self, _shown: Shown, _digits: &str, _extension: &str) -> Option<Vec<u8>> {
         None
     }
 
-    fn bytes(&self, run: RunId, variant: VariantIndex, path: &ProjectPath) -> Option<Vec<u8>> {
-        self.read(path).filter(|_| self.has_variant(run, variant))
+    fn bytes(&self, shown: Shown, path: &ProjectPath) -> Option<Vec<u8>> {
+        self.read(path).filter(|_| self.has(shown))
     }
 }

@@ -14,6 +14,14 @@ export type RunId = string;
  */
 export type InputId = string;
 /**
+ * One thing the user asked for.
+ */
+export type TurnId = string;
+/**
+ * The files of one variant when it ended with files.
+ */
+export type VersionId = string;
+/**
  * A relative path of plain names joined by `/`. Holding one proves that it stays inside the project, can be
  * written on Linux, macOS and Windows, and has one spelling.
  */
@@ -22,6 +30,10 @@ export type ProjectPath = string;
  * Names one stretch of text, one thought or one tool call of a variant: `{prefix}-{variant}-{8 hex}`.
  */
 export type EventId = string;
+/**
+ * A long job with a record of its own.
+ */
+export type TaskId = string;
 /**
  * Which of a run's one to four variants, counted from 0.
  */
@@ -231,6 +243,15 @@ variantIndex?: VariantIndex,
  */
 seq: number, } & (AgentEvent | LifecycleEvent);
 /**
+ * How close a finished option came to its screenshot. Like the text of previews it is for the window alone and part
+ * of no record: the score is kept with the version.
+ */
+export type OptionScored = { runId: RunId, variantIndex: VariantIndex, 
+/**
+ * From 0 to 100.
+ */
+score: number, };
+/**
  * An engine to choose.
  */
 export type EngineChoice = { 
@@ -283,7 +304,7 @@ name: string,
  */
 updatedAtMs: number, 
 /**
- * A `data:` address.
+ * The path of its picture in the preview scheme.
  */
 thumbnail?: string, 
 /**
@@ -407,9 +428,117 @@ engine: string,
  */
 state: RunStatus, 
 /**
+ * How close its page came to the screenshot, 0 to 100; absent where it was not measured.
+ */
+score?: number, 
+/**
  * What went wrong.
  */
 error?: Failure, };
+/**
+ * Why a task went wrong.
+ */
+export type TaskErrorView = { 
+/**
+ * To branch on: a kind of failure, or `interrupted`.
+ */
+code: string, 
+/**
+ * What happened.
+ */
+message: string, 
+/**
+ * What to do about it.
+ */
+nextStep?: string, };
+/**
+ * One result of a task.
+ */
+export type TaskResultView = { 
+/**
+ * Where pages find it.
+ */
+path: string, 
+/**
+ * A `data:` address; none until it is there.
+ */
+thumbnail?: string, };
+/**
+ * A task on its card.
+ */
+export type TaskView = { 
+/**
+ * Its id.
+ */
+id: TaskId, 
+/**
+ * The task that first had these results: a second try takes its place.
+ */
+place: string, 
+/**
+ * The design.
+ */
+projectId: ProjectId, 
+/**
+ * The run that wanted it.
+ */
+runId?: RunId, 
+/**
+ * The variant that wanted it.
+ */
+variantIndex?: VariantIndex, 
+/**
+ * Which tool ordered it.
+ */
+kind: string, 
+/**
+ * What it makes.
+ */
+title: string, 
+/**
+ * The names of its stages, in order.
+ */
+stages: Array<string>, 
+/**
+ * The stage it is in; empty before the first.
+ */
+stage: string, 
+/**
+ * `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+ */
+state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled', 
+/**
+ * How many pieces are done.
+ */
+done: number, 
+/**
+ * How many there are.
+ */
+total: number, 
+/**
+ * Something to tell beside it.
+ */
+notice?: string, 
+/**
+ * Why it went wrong.
+ */
+error?: TaskErrorView, 
+/**
+ * Its results, in order.
+ */
+results: Array<TaskResultView>, 
+/**
+ * What it cost, or what is held for it while it goes on, in dollars; none where nobody knows.
+ */
+costUsd?: number, 
+/**
+ * When it was recorded, in Unix milliseconds.
+ */
+createdAtMs: number, 
+/**
+ * When it ended.
+ */
+endedAtMs?: number, };
 /**
  * Light or dark.
  */
@@ -451,6 +580,10 @@ samples: Array<Sample>,
  */
 recent: Array<ProjectSummary>, 
 /**
+ * How many projects there are.
+ */
+projectCount: number, 
+/**
  * The run that is going on, for a window that was reloaded.
  */
 openRun?: RunId, 
@@ -470,6 +603,10 @@ export type RunRequest = {
  * The project to go on with; without one a new project begins.
  */
 projectId?: ProjectId, 
+/**
+ * The run whose turn is done again; without one a new turn begins at the open version.
+ */
+retryOf?: RunId, 
 /**
  * The pictures, in order.
  */
@@ -522,6 +659,146 @@ export type RunSnapshot = { runId: RunId, projectId: ProjectId, seq: number, eve
  * What was written.
  */
 export type ExportResult = { folder: string, files: number, bytes: number, warnings: Array<string>, };
+/**
+ * Where a project stands on the way through its versions.
+ */
+export type Standing = { 
+/**
+ * The open version; none before the first one.
+ */
+open?: VersionId, 
+/**
+ * How many steps can be undone.
+ */
+undoable: number, 
+/**
+ * How many steps can be redone.
+ */
+redoable: number, };
+/**
+ * The variant that made a version.
+ */
+export type VersionMaker = { 
+/**
+ * Its run.
+ */
+runId: RunId, 
+/**
+ * Which variant of the run.
+ */
+variantIndex: VariantIndex, 
+/**
+ * What did the work.
+ */
+engine: string, 
+/**
+ * How it ended.
+ */
+state: RunStatus, 
+/**
+ * How many rounds it took.
+ */
+rounds: number, 
+/**
+ * How long it took.
+ */
+elapsedMs: number, 
+/**
+ * What it cost, if that is known.
+ */
+costUsd: number | null, };
+/**
+ * A version in the history.
+ */
+export type VersionSummary = { 
+/**
+ * Its id.
+ */
+id: VersionId, 
+/**
+ * Which one it is, from 1 by age.
+ */
+number: number, 
+/**
+ * The version it came from.
+ */
+parent?: VersionId, 
+/**
+ * The name it was given; empty without one.
+ */
+label: string, 
+/**
+ * Whether it is what a crash left.
+ */
+isDraft: boolean, 
+/**
+ * The turn that asked for it; none for what was made by hand or restored.
+ */
+turn?: TurnId, 
+/**
+ * The words of that turn.
+ */
+instruction: string, 
+/**
+ * What made it; none for what was made by hand or restored.
+ */
+madeBy?: VersionMaker, 
+/**
+ * The older version with the same files, if it was made by hand or restored.
+ */
+sameAs?: VersionId, 
+/**
+ * The files that differ from the version it came from.
+ */
+changed: Array<ProjectPath>, 
+/**
+ * How faithful it is, from 0 to 100, if it was measured.
+ */
+score?: number, 
+/**
+ * When it was kept, in Unix milliseconds.
+ */
+createdAtMs: number, 
+/**
+ * The path of its page's picture in the preview scheme.
+ */
+thumbnail?: string, };
+/**
+ * The history of a project.
+ */
+export type History = { 
+/**
+ * Every version, oldest first.
+ */
+versions: Array<VersionSummary>, 
+/**
+ * Where the project stands.
+ */
+standing: Standing, };
+/**
+ * What restoring a version gave.
+ */
+export type Restored = { 
+/**
+ * The version that has the files now; one that was open already is not made again.
+ */
+versionId: VersionId, 
+/**
+ * Where the project stands.
+ */
+standing: Standing, };
+/**
+ * What differs between two versions in one file.
+ */
+export type FileDifference = { 
+/**
+ * The file.
+ */
+path: ProjectPath, 
+/**
+ * A unified diff with three lines of context; a file that only one of them has differs in all its lines.
+ */
+diff: string, };
 /**
  * More of a page as its frame is to receive it. It goes to the window only, beside the recorded events.
  */
@@ -691,6 +968,46 @@ ok: boolean,
  */
 message: string, };
 /**
+ * A model that makes pictures.
+ */
+export type ImageModelView = { 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * Where its key is kept: `replicate`, `openai` or `gemini`.
+ */
+provider: string, 
+/**
+ * What people call its vendor.
+ */
+vendor: string, 
+/**
+ * The most that one picture costs, in dollars; none where nobody knows.
+ */
+priceUsd?: number, 
+/**
+ * Whether there is a key for it.
+ */
+hasKey: boolean, };
+/**
+ * Whether pictures are made, and with what.
+ */
+export type ImageSettings = { 
+/**
+ * Whether the person switched it on.
+ */
+isOn: boolean, 
+/**
+ * The model that is asked where its vendor has a key.
+ */
+model: string, 
+/**
+ * All there are.
+ */
+models: Array<ImageModelView>, };
+/**
  * Everything the settings of models show.
  */
 export type ModelSettings = { 
@@ -725,4 +1042,8 @@ spendCapUsd: number,
 /**
  * When the table of prices was made.
  */
-pricesOf: string, };
+pricesOf: string, 
+/**
+ * Whether pictures are made, and with what.
+ */
+images: ImageSettings, };

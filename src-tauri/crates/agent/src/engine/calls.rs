@@ -28,17 +28,18 @@ impl AgentEngine {
         let mut done: HashMap<(String, String), Done> = HashMap::new();
         for (index, call) in calls.iter().enumerate() {
             let key = (call.name.clone(), fingerprint(&call.arguments));
+            let shown_as = shown_as(calls, index);
             let result = match (&stopped, done.get(&key)) {
                 (Some(why), _) => not_run(why),
                 (None, Some(first)) => same_call_again(*first),
-                (None, None) => match self.execute(call, attempt, run).await {
+                (None, None) => match self.execute(call, &shown_as, attempt, run).await {
                     Ok(result) => result,
                     Err(why) => not_run(stopped.insert(why)),
                 },
             };
             let used = ToolUse { name: call.name.clone(), ok: result.ok, changed: result.changed.clone() };
             run.tools.push(used);
-            let event_id = self.announce(call, attempt, run);
+            let event_id = self.announce(call, &shown_as, attempt, run);
             for path in &result.changed {
                 let text = run.cx.files.read(path).unwrap_or_default();
                 run.screen.complete(&event_id, path, text, run.sink);
@@ -52,8 +53,14 @@ impl AgentEngine {
     }
 
     /// Sends the call's `ToolStart` unless its typing already did.
-    fn announce(&self, call: &ToolCall, attempt: &mut Attempt, run: &mut Progress<'_>) -> EventId {
-        let preview = attempt.preview(&call.id, &call.name, run.cx);
+    fn announce(
+        &self,
+        call: &ToolCall,
+        shown_as: &str,
+        attempt: &mut Attempt,
+        run: &mut Progress<'_>,
+    ) -> EventId {
+        let preview = attempt.preview(shown_as, &call.name, run.cx);
         preview.start_with(shown_arguments(&call.arguments), run.sink);
         preview.event_id.clone()
     }
@@ -62,11 +69,12 @@ impl AgentEngine {
     async fn execute(
         &self,
         call: &ToolCall,
+        shown_as: &str,
         attempt: &mut Attempt,
         run: &mut Progress<'_>,
     ) -> Result<ToolExecutionResult, TurnStopped> {
-        self.announce(call, attempt, run);
-        let preview = attempt.preview(&call.id, &call.name, run.cx);
+        self.announce(call, shown_as, attempt, run);
+        let preview = attempt.preview(shown_as, &call.name, run.cx);
         for piece in preview.paced_pieces(&run.cx.files) {
             preview.show(
                 &piece,
@@ -96,6 +104,13 @@ impl AgentEngine {
         (run.cx.files, run.cx.unfinished) = before;
         Err(stopped)
     }
+}
+
+/// The id under which a call is shown: its own, unless an earlier call of the reply has it already.
+fn shown_as(calls: &[ToolCall], index: usize) -> String {
+    let id = &calls[index].id;
+    let is_taken = calls[..index].iter().any(|earlier| earlier.id == *id);
+    if is_taken { format!("{id}#{index}") } else { id.clone() }
 }
 
 fn not_run(why: &TurnStopped) -> ToolExecutionResult {

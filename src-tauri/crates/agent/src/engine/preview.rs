@@ -116,6 +116,11 @@ impl CallPreview {
         self.is_started
     }
 
+    /// The tool that is called.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Takes the next piece of the arguments and shows what it allows.
     pub(super) fn push(&mut self, json: &str, now: Instant, show: &mut Show<'_>) {
         self.deltas += 1;

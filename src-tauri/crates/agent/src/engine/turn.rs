@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use futures::StreamExt;
+use serde_json::json;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
+use super::Progress;
 use super::limits::{MAX_EVENT_BYTES, MAX_ROUND_BYTES, STALL_TIMEOUT};
 use super::meter::Meter;
 use super::preview::{CallPreview, Draft, Show};
@@ -12,7 +14,9 @@ use super::screen::Screen;
 use crate::error::{ErrorKind, Failure};
 use crate::event::{AgentEvent, EventSink};
 use crate::ids::EventId;
-use crate::session::{OutputBudget, ProviderSession, ProviderTurn, SessionError, StreamEvent, ToolChoice};
+use crate::session::{
+    OutputBudget, ProviderSession, ProviderTurn, SessionError, StopReason, StreamEvent, ToolChoice,
+};
 use crate::tool::ToolContext;
 
 /// Why a turn did not end.
@@ -159,6 +163,24 @@ impl Attempt {
     /// The events this attempt has sent.
     pub(super) fn shown(&self) -> &[EventId] {
         &self.shown
+    }
+
+    /// Ends what was begun on the screen and is not among the calls of the finished turn.
+    pub(super) fn close_strays(&mut self, turn: &ProviderTurn, run: &mut Progress<'_>) {
+        let is_made = |id: &str| turn.tool_calls.iter().any(|call| call.id == id);
+        let why = match turn.stop {
+            StopReason::Truncated => "cut at the output limit; what was written is kept",
+            _ => "the call was begun and never made",
+        };
+        let strays = self.previews.iter().filter(|(id, preview)| preview.is_started() && !is_made(id));
+        for (_, preview) in strays {
+            let (event_id, name) = (preview.event_id.clone(), preview.name().to_owned());
+            if turn.stop != StopReason::Truncated {
+                run.screen.settle(&event_id, &run.cx.files, run.sink);
+            }
+            let output = json!({ "error": why });
+            run.sink.emit(AgentEvent::ToolResult { event_id, name, ok: false, output });
+        }
     }
 
     /// Keeps the files that were being typed when the attempt stopped.

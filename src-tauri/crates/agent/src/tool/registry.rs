@@ -9,14 +9,19 @@ use std::time::Duration;
 use futures::FutureExt;
 use serde_json::{Value, json};
 
-use super::schema::parameters_of;
-use super::{Capabilities, Tool, ToolContext, ToolExecutionResult, ToolFailure, ToolSpec};
+use super::schema::{parameters_of, unknown_fields};
+use super::{Capabilities, Effect, Tool, ToolContext, ToolExecutionResult, ToolFailure, ToolSpec};
 use crate::session::{ToolArguments, ToolCall};
+
+/// A made-up name is repeated to the model up to here.
+const MAX_NAME_CHARS: usize = 100;
+/// Made-up arguments are named up to this many.
+const MAX_UNKNOWN_SHOWN: usize = 20;
 
 /// The tools, looked up by name. Built once at start-up.
 #[derive(Default)]
 pub struct ToolRegistry {
-    tools: BTreeMap<&'static str, Box<dyn ErasedTool>>,
+    tools: BTreeMap<&'static str, Registered>,
     order: Vec<&'static str>,
 }
 
@@ -25,22 +30,28 @@ pub struct ToolRegistry {
 #[error("two tools are called {0}; every tool needs a name of its own")]
 pub struct DuplicateTool(pub &'static str);
 
+/// A tool with its arguments' schema, which is worked out once.
+struct Registered {
+    tool: Box<dyn ErasedTool>,
+    parameters: Value,
+}
+
 type Execution<'a> = Pin<Box<dyn Future<Output = Result<ToolExecutionResult, ToolFailure>> + Send + 'a>>;
 
 trait ErasedTool: Send + Sync {
     fn offered(&self, to: &Capabilities) -> bool;
-    fn spec(&self) -> ToolSpec;
+    fn spec(&self, to: &Capabilities, parameters: &Value) -> ToolSpec;
     fn timeout(&self) -> Duration;
     fn run<'a>(&'a self, arguments: Value, cx: &'a mut ToolContext) -> Execution<'a>;
 }
 
 impl<T: Tool> ErasedTool for T {
     fn offered(&self, to: &Capabilities) -> bool {
-        Tool::offered(self, to)
+        (T::EFFECT == Effect::Reads || !to.is_read_only) && Tool::offered(self, to)
     }
 
-    fn spec(&self) -> ToolSpec {
-        ToolSpec { name: T::NAME, description: T::DESCRIPTION, parameters: parameters_of::<T::Input>() }
+    fn spec(&self, to: &Capabilities, parameters: &Value) -> ToolSpec {
+        ToolSpec { name: T::NAME, description: self.description(to), parameters: parameters.clone() }
     }
 
     fn timeout(&self) -> Duration {
@@ -49,8 +60,8 @@ impl<T: Tool> ErasedTool for T {
 
     fn run<'a>(&'a self, arguments: Value, cx: &'a mut ToolContext) -> Execution<'a> {
         Box::pin(async move {
-            let input = serde_json::from_value(arguments)
-                .map_err(|error| ToolFailure::new(format!("arguments of {}: {error}", T::NAME)))?;
+            let input = serde_path_to_error::deserialize(arguments)
+                .map_err(|error| wrong_arguments(T::NAME, &error))?;
             Tool::run(self, input, cx).await
         })
     }
@@ -64,7 +75,8 @@ impl ToolRegistry {
 
     /// Adds a tool.
     pub fn with<T: Tool>(mut self, tool: T) -> Result<Self, DuplicateTool> {
-        if self.tools.insert(T::NAME, Box::new(tool)).is_some() {
+        let registered = Registered { tool: Box::new(tool), parameters: parameters_of::<T::Input>() };
+        if self.tools.insert(T::NAME, registered).is_some() {
             return Err(DuplicateTool(T::NAME));
         }
         self.order.push(T::NAME);
@@ -73,23 +85,19 @@ impl ToolRegistry {
 
     /// What is offered to a run with these capabilities, in the order of registration.
     pub fn specs(&self, capabilities: &Capabilities) -> Vec<ToolSpec> {
-        self.offered(capabilities).map(|(_, tool)| tool.spec()).collect()
+        self.offered(capabilities).map(|held| held.tool.spec(capabilities, &held.parameters)).collect()
     }
 
     /// What is offered beside that while a cut file is being continued.
     pub fn continuation_specs(&self, capabilities: &Capabilities) -> Vec<ToolSpec> {
         let usual = Capabilities { is_continuation: false, ..capabilities.clone() };
         let continuing = Capabilities { is_continuation: true, ..capabilities.clone() };
-        let is_usual = |tool: &dyn ErasedTool| tool.offered(&usual);
-        self.offered(&continuing).filter(|(_, tool)| !is_usual(*tool)).map(|(_, tool)| tool.spec()).collect()
+        let added = self.offered(&continuing).filter(|held| !held.tool.offered(&usual));
+        added.map(|held| held.tool.spec(&continuing, &held.parameters)).collect()
     }
 
-    fn offered(&self, to: &Capabilities) -> impl Iterator<Item = (&'static str, &dyn ErasedTool)> {
-        let to = to.clone();
-        self.order.iter().filter_map(move |name| {
-            let tool = self.tools.get(name)?.as_ref();
-            tool.offered(&to).then_some((*name, tool))
-        })
+    fn offered<'a>(&'a self, to: &'a Capabilities) -> impl Iterator<Item = &'a Registered> {
+        self.order.iter().filter_map(|name| self.tools.get(name)).filter(|held| held.tool.offered(to))
     }
 
     /// Executes a call. Whatever goes wrong, a panic included, becomes a result that the model can read.
@@ -99,9 +107,11 @@ impl ToolRegistry {
             ToolArguments::Malformed { raw, position } => return malformed(raw, *position),
         };
         let capabilities = cx.capabilities.clone();
-        let Some(tool) = self.tools.get(call.name.as_str()) else {
-            return self.unknown(format!("unknown tool: {}", call.name), &capabilities);
+        let Some(Registered { tool, parameters }) = self.tools.get(call.name.as_str()) else {
+            let shown: String = call.name.chars().take(MAX_NAME_CHARS).collect();
+            return self.unknown(format!("unknown tool: {shown}"), &capabilities);
         };
+        let unknown = unknown_fields(parameters, &arguments);
         if !tool.offered(&capabilities) {
             let why = format!("{} is not available now", call.name);
             return self.unknown(why, &capabilities);
@@ -110,7 +120,7 @@ impl ToolRegistry {
         let before = (cx.files.clone(), cx.unfinished.clone());
         let work = AssertUnwindSafe(tool.run(arguments, cx)).catch_unwind();
         let failure = match tokio::time::timeout(tool.timeout(), work).await {
-            Ok(Ok(outcome)) => return outcome.unwrap_or_else(Into::into),
+            Ok(Ok(outcome)) => return naming(outcome.unwrap_or_else(Into::into), unknown, parameters),
             Ok(Err(_)) => format!("{} stopped by an internal error; nothing was changed", call.name),
             Err(_) => {
                 let seconds = tool.timeout().as_secs();
@@ -125,9 +135,28 @@ impl ToolRegistry {
     }
 
     fn unknown(&self, why: String, capabilities: &Capabilities) -> ToolExecutionResult {
-        let known: Vec<_> = self.offered(capabilities).map(|(name, _)| name).collect();
+        let known: Vec<_> = self.specs(capabilities).into_iter().map(|spec| spec.name).collect();
         ToolFailure::new(why).with_detail(json!({ "tools": known })).into()
     }
+}
+
+/// Says which argument is wrong and how.
+fn wrong_arguments(name: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> ToolFailure {
+    let place = error.path().to_string();
+    let place = if place == "." { String::new() } else { format!("{place}: ") };
+    ToolFailure::new(format!("arguments of {name}: {place}{}", error.inner()))
+}
+
+/// Tells of the arguments that mean nothing here. They do not make a call fail: what is wanted is mostly plain, and
+/// a large file would have to be written again.
+fn naming(mut outcome: ToolExecutionResult, unknown: Vec<String>, parameters: &Value) -> ToolExecutionResult {
+    if let (false, Some(result)) = (unknown.is_empty(), outcome.result.as_object_mut()) {
+        let known: Vec<_> =
+            parameters["properties"].as_object().into_iter().flatten().map(|(name, _)| name).collect();
+        let shown: Vec<_> = unknown.into_iter().take(MAX_UNKNOWN_SHOWN).collect();
+        result.insert("unknown_arguments".to_owned(), json!({ "ignored": shown, "known": known }));
+    }
+    outcome
 }
 
 fn malformed(raw: &str, position: usize) -> ToolExecutionResult {

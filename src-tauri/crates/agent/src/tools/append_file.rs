@@ -30,7 +30,7 @@ impl Tool for AppendFile {
     type Input = Input;
 
     fn offered(&self, to: &Capabilities) -> bool {
-        to.is_continuation && !to.is_read_only
+        to.is_continuation
     }
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {

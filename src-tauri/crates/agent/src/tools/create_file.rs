@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::path_or_index;
 use crate::project::{ProjectFiles, edit, html};
-use crate::tool::{Capabilities, Tool, ToolContext, ToolExecutionResult, ToolFailure};
+use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Writes a whole file.
 pub struct CreateFile;
@@ -28,10 +28,6 @@ impl Tool for CreateFile {
         content is the complete text of the file: never shorten it with a remark that something stays the same. \
         On failure nothing is written and the message says what to correct. Costs nothing but its output tokens.";
     type Input = Input;
-
-    fn offered(&self, to: &Capabilities) -> bool {
-        !to.is_read_only
-    }
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
         let path = path_or_index(input.path.as_deref(), cx)?;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::files_below;
-use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
+use crate::tool::{Effect, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Lists the project's files.
 pub struct ListFiles;
@@ -24,6 +24,7 @@ impl Tool for ListFiles {
     const DESCRIPTION: &'static str = "Lists the project's files with their sizes, all of them or those below a \
         folder that you name. Use it to find a file whose path you do not know. It cannot fail: an unknown folder \
         gives an empty list. Costs next to nothing.";
+    const EFFECT: Effect = Effect::Reads;
     type Input = Input;
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {

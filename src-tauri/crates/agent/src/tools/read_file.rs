@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{no_such_file, path_or_index};
-use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
+use crate::tool::{Effect, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Reads a file.
 pub struct ReadFile;
@@ -30,6 +30,7 @@ impl Tool for ReadFile {
         it before changing a file you have not seen; the path is one that list_files or search_files gave. Long \
         answers are cut and say where to go on. On failure the message lists the files there are. Costs the tokens \
         of what it returns.";
+    const EFFECT: Effect = Effect::Reads;
     type Input = Input;
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {

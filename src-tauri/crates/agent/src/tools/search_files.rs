@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::files_below;
-use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
+use crate::tool::{Effect, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Finds text in the project's files.
 pub struct SearchFiles;
@@ -35,6 +35,7 @@ impl Tool for SearchFiles {
         each match. Use it to find where something is before reading or editing it; the pattern is your own choice \
         of words, class names or a regular expression. On failure the message says what is wrong with the pattern; \
         no match is an empty list. Many matches are cut and counted. Costs the tokens of what it returns.";
+    const EFFECT: Effect = Effect::Reads;
     type Input = Input;
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {

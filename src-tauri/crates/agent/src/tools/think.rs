@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
+use crate::tool::{Effect, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Lets the model think aloud; shown as thinking.
 pub struct Think;
@@ -22,6 +22,7 @@ impl Tool for Think {
     const DESCRIPTION: &'static str = "Notes a thought and changes nothing. Use it to plan before a large change or \
         to work out why a tool failed; the thought is whatever you have to work out. It needs no answer and cannot \
         fail; on failure of its arguments simply go on. Costs its output tokens.";
+    const EFFECT: Effect = Effect::Reads;
     type Input = Input;
 
     async fn run(&self, _input: Input, _cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {

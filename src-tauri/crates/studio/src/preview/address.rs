@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use facsimile_agent::{ProjectPath, RunId, VariantIndex};
+use facsimile_agent::{ProjectId, ProjectPath, RunId, VariantIndex, VersionId};
 
 /// Longer than any address that the window writes.
 const MOST_BYTES: usize = 2048;
@@ -14,6 +14,24 @@ pub(crate) enum Policy {
     Streaming,
     /// As a finished page.
     Finished,
+}
+
+/// Whose files a frame shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Shown {
+    /// What a variant has shown so far, or ended with.
+    Variant(RunId, VariantIndex),
+    /// A version, whatever made it.
+    Version(VersionId),
+}
+
+/// What a small picture stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pictured {
+    /// A project in a list.
+    Project(ProjectId),
+    /// A version in the history.
+    Version(VersionId),
 }
 
 /// What is asked for.
@@ -28,44 +46,59 @@ pub(crate) enum Wanted {
 /// An address that makes sense.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
-    pub(crate) run: RunId,
-    pub(crate) variant: VariantIndex,
+    pub(crate) shown: Shown,
     pub(crate) wanted: Wanted,
     /// Whether the page lives where pages are written into.
     pub(crate) is_in_stream: bool,
 }
 
 impl Address {
-    /// Reads `/page/<run>/<variant>/<path>?<query>` and `/stream/<run>/<variant>/<path>`.
+    /// Reads `/page/<run>/<variant>/<path>?<query>`, `/stream/<run>/<variant>/<path>` and
+    /// `/version/<version>/<path>?<query>`.
     pub(crate) fn parse(path_and_query: &str) -> Option<Self> {
         if path_and_query.len() > MOST_BYTES {
             return None;
         }
         let before_fragment = path_and_query.split('#').next()?;
         let (path, query) = before_fragment.split_once('?').unwrap_or((before_fragment, ""));
-        let mut parts = path.strip_prefix('/')?.splitn(4, '/');
-        let (area, run, variant, rest) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-        let is_in_stream = match area {
-            "stream" => true,
-            "page" => false,
+        let (area, rest) = path.strip_prefix('/')?.split_once('/')?;
+        let is_in_stream = area == "stream";
+        let (shown, rest) = match area {
+            "stream" | "page" => {
+                let (run, rest) = rest.split_once('/')?;
+                let (variant, rest) = rest.split_once('/')?;
+                (Shown::Variant(exactly(run)?, VariantIndex(exactly(variant)?)), rest)
+            }
+            "version" => {
+                let (version, rest) = rest.split_once('/')?;
+                (Shown::Version(exactly(version)?), rest)
+            }
             _ => return None,
         };
-        let run = exactly::<RunId>(run)?;
-        let variant = VariantIndex(exactly(variant)?);
         if is_in_stream && rest == "stream.html" {
-            return Some(Self { run, variant, wanted: Wanted::StreamFrame, is_in_stream });
+            return Some(Self { shown, wanted: Wanted::StreamFrame, is_in_stream });
         }
         let decoded = decoded(rest)?;
         let path = ProjectPath::parse(&decoded).ok().filter(|path| path.as_str() == decoded)?;
         let has_scripts_off = query.split('&').any(|pair| pair == "scripts=off");
         let policy = if is_in_stream || has_scripts_off { Policy::Streaming } else { Policy::Finished };
-        Some(Self { run, variant, wanted: Wanted::File { path, policy }, is_in_stream })
+        Some(Self { shown, wanted: Wanted::File { path, policy }, is_in_stream })
     }
 }
 
 /// The path of a library's file, if an address names one: `/lib/<path>`, whatever stands behind it.
 pub(crate) fn library_path(path_and_query: &str) -> Option<&str> {
     path_and_query.split(['?', '#']).next()?.strip_prefix("/lib/")
+}
+
+/// What a small picture is asked for, if it is: `/thumbnail/project/<project>` or `/thumbnail/version/<version>`.
+pub(crate) fn thumbnail(path_and_query: &str) -> Option<Pictured> {
+    let (kind, id) = path_and_query.split(['?', '#']).next()?.strip_prefix("/thumbnail/")?.split_once('/')?;
+    match kind {
+        "project" => exactly(id).map(Pictured::Project),
+        "version" => exactly(id).map(Pictured::Version),
+        _ => None,
+    }
 }
 
 /// The sixteen digits and the extension of an asset, if a path names one.
@@ -138,6 +171,20 @@ mod tests {
         );
         let refused = ["./index.html", "index%2ehtml", "a%", "a%2", "a%zz", "a%+1", "%ff.css", "a%00", ""];
         assert_eq!(refused.map(file), refused.map(|_| None));
+    }
+
+    #[test]
+    fn a_version_is_shown_whoever_made_it() {
+        let id: VersionId = RUN.parse().unwrap();
+        let read = Address::parse(&format!("/version/{RUN}/css/a.css?v=1")).unwrap();
+        let path = ProjectPath::parse("css/a.css").unwrap();
+        let wanted = Wanted::File { path, policy: Policy::Finished };
+        assert_eq!(read, Address { shown: Shown::Version(id), wanted, is_in_stream: false });
+        let thumbnails =
+            ["version", "project", "run"].map(|kind| thumbnail(&format!("/thumbnail/{kind}/{RUN}?v=0123")));
+        let project = RUN.parse().unwrap();
+        assert_eq!(thumbnails, [Some(Pictured::Version(id)), Some(Pictured::Project(project)), None]);
+        assert_eq!(Address::parse(&format!("/version/{RUN}")), None);
     }
 
     #[test]

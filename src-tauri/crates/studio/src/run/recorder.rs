@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use facsimile_agent::{
     AgentEvent, EngineNote, EventSink, ProjectId, RoundReport, RunId, RunStatus, TokenUsage, VariantIndex,
 };
-use facsimile_store::{HistoryStore, Round};
+use facsimile_store::{HistoryStore, Round, Task};
 use tokio::sync::mpsc;
 
 use super::event::{LifecycleEvent, RunEvent, RunEventBody};
@@ -142,6 +142,21 @@ impl RunRecorder {
         self.push_state(&mut state, Some(variant), progress);
     }
 
+    /// Says where a task of a variant stands.
+    pub(crate) fn task_changed(&self, variant: VariantIndex, task: &Task) {
+        let event = LifecycleEvent::TaskState {
+            task_id: task.id,
+            kind: task.kind.clone(),
+            title: task.title.clone(),
+            stage: task.progress.stage.clone(),
+            state: task.state.as_str().to_owned(),
+            done: task.progress.done,
+            total: task.progress.total,
+            notice: task.progress.notice.clone(),
+        };
+        self.push(&mut self.lock(), Some(variant), RunEventBody::Lifecycle(event));
+    }
+
     /// Says how the run ended; nothing follows.
     pub(crate) fn finish(&self, end: RunStatus) {
         let mut state = self.lock();
@@ -234,6 +249,10 @@ impl EventSink for VariantSink {
             EngineNote::AttemptReplaced { replaces } => {
                 let message = "The reply broke off and was asked for again.".to_owned();
                 self.notice("attempt_replaced", message, Some(replaces));
+            }
+            EngineNote::TasksLeftOpen { titles } => {
+                let message = format!("Pictures are still being made: {}.", titles.join(", "));
+                self.notice("tasks_left_open", message, None);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use facsimile_agent::{InputId, ProjectId, Stack};
+use facsimile_agent::{InputId, ProjectId, RunId, Stack};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -33,6 +33,8 @@ pub enum Typing {
 pub struct RunRequest {
     /// The project to go on with; without one a new project begins.
     pub project_id: Option<ProjectId>,
+    /// The run whose turn is done again; without one a new turn begins at the open version.
+    pub retry_of: Option<RunId>,
     /// The pictures, in order.
     pub input_ids: Vec<InputId>,
     /// The words.
@@ -60,6 +62,7 @@ pub struct RunRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunPlan {
     pub(crate) project: Option<ProjectId>,
+    pub(crate) retry_of: Option<RunId>,
     pub(crate) inputs: Vec<InputId>,
     pub(crate) text: String,
     pub(crate) engines: Vec<EngineChoice>,
@@ -99,6 +102,9 @@ pub enum RequestRefused {
     /// A limit that allows nothing.
     #[error("a limit of 0 rounds or 0 seconds allows nothing; give at least 1")]
     NoRoom,
+    /// A model that makes no pictures.
+    #[error("{0:?} is no image model; choose one from the list")]
+    NoImageModel(String),
     /// A cap that is no amount.
     #[error("the spend cap is an amount in US dollars, 0 for no cap")]
     NoAmount,
@@ -141,6 +147,7 @@ impl RunPlan {
         }
         Ok(Self {
             project: request.project_id,
+            retry_of: request.retry_of,
             inputs: request.input_ids.clone(),
             text: request.text.clone(),
             engines,

@@ -169,6 +169,14 @@ impl Typefaces {
 }
 
 impl Typeface {
+    /// One upright face to draw with.
+    pub(crate) fn embedded(family: Family, weight: u16) -> Option<Self> {
+        let is_asked = |source: &&Source| {
+            source.family == family && source.weight == weight && source.slant == Slant::Upright
+        };
+        SOURCES.iter().find(is_asked).and_then(Self::load)
+    }
+
     fn load(source: &Source) -> Option<Self> {
         let face = Face::from_slice(source.bytes, 0)?;
         let plan = ShapePlan::new(&face, Direction::LeftToRight, Some(script::LATIN), None, &[]);

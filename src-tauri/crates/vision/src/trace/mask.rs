@@ -3,6 +3,7 @@
 use super::geometry::Rect;
 
 /// One flag a pixel.
+#[derive(Clone)]
 pub(crate) struct Mask {
     pub(crate) width: usize,
     pub(crate) height: usize,
@@ -114,6 +115,53 @@ impl Mask {
             }
         }
         out
+    }
+
+    /// Set where this one is not.
+    pub(crate) fn inverted(&self) -> Self {
+        let cells = self.cells.iter().map(|&cell| u8::from(cell == 0)).collect();
+        Self { width: self.width, height: self.height, cells }
+    }
+
+    /// Set where this one is and the other, of the same size, is not.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let cells = self.cells.iter().zip(&other.cells).map(|(&own, &other)| own & (1 - other)).collect();
+        Self { width: self.width, height: self.height, cells }
+    }
+
+    /// Sets or clears pixels by their place in reading order.
+    pub(crate) fn put(&mut self, places: &[usize], is_set: bool) {
+        for &at in places {
+            if let Some(cell) = self.cells.get_mut(at) {
+                *cell = u8::from(is_set);
+            }
+        }
+    }
+
+    /// Hands over the places of the pixels of each piece, side by side neighbours belonging together.
+    pub(crate) fn visit_pieces(&self, mut visit: impl FnMut(&[usize])) {
+        let (w, mut left) = (self.width, self.cells.clone());
+        let mut piece = Vec::new();
+        for seed in 0..left.len() {
+            if !take(&mut left, seed) {
+                continue;
+            }
+            piece.clear();
+            piece.push(seed);
+            let mut next = 0;
+            while let Some(&at) = piece.get(next) {
+                next += 1;
+                let x = at % w;
+                let beside = [(x > 0).then(|| at - 1), (x + 1 < w).then_some(at + 1)];
+                let above_and_below = [at.checked_sub(w), Some(at + w)];
+                for near in beside.into_iter().chain(above_and_below).flatten() {
+                    if take(&mut left, near) {
+                        piece.push(near);
+                    }
+                }
+            }
+            visit(&piece);
+        }
     }
 
     /// Blobs of pixels that touch, also at corners, in reading order of their first pixel.

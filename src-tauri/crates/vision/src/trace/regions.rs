@@ -11,6 +11,7 @@ use super::geometry::Rect;
 use super::mask::Mask;
 use super::shadows::Shade;
 use label::labelled;
+pub(crate) use shape::corner_radius;
 
 /// A box someone painted, before it becomes a fact.
 #[derive(Clone, Debug, PartialEq)]

@@ -54,7 +54,7 @@ pub(super) struct Room {
 
 /// A tool as it is offered, with a description of two sentences.
 pub(super) fn spec(name: &'static str) -> ToolSpec {
-    ToolSpec { name, description: "Does one thing. Has details.", parameters: json!({}) }
+    ToolSpec { name, description: "Does one thing. Has details.".into(), parameters: json!({}) }
 }
 
 impl Room {

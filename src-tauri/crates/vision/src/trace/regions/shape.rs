@@ -86,7 +86,7 @@ pub(super) fn mask_of(map: &LabelMap, index: usize, region: &Region) -> Mask {
 }
 
 /// The radius that explains both where corner diagonals and where edges begin to be covered.
-pub(super) fn corner_radius(filled: &Mask) -> f32 {
+pub(crate) fn corner_radius(filled: &Mask) -> f32 {
     let (w, h) = (filled.width, filled.height);
     let reach = w.min(h) / 2;
     let at = |right: bool, bottom: bool, dx: usize, dy: usize| {
