@@ -3,10 +3,12 @@
 
 mod address;
 mod cut;
+mod edit;
 mod ending;
 mod hooks;
 mod hostile;
 mod late;
+mod paths;
 mod pictures;
 mod registry;
 mod retrying;

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::path_or_index;
 use crate::project::diff;
 use crate::project::edit::{self, Edit, Kind, Occurrences};
-use crate::tool::{Capabilities, Tool, ToolContext, ToolExecutionResult, ToolFailure};
+use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Changes parts of a file.
 pub struct EditFile;
@@ -59,10 +59,6 @@ impl Tool for EditFile {
         nothing is changed and the message shows the closest text or the lines of all matches: correct old_text \
         and call again. Costs only its output tokens.";
     type Input = Input;
-
-    fn offered(&self, to: &Capabilities) -> bool {
-        !to.is_read_only
-    }
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
         let path = path_or_index(input.path.as_deref(), cx)?;

@@ -96,3 +96,6 @@ fn without(source: &str, parts: &[Range<usize>]) -> Option<Splice> {
     }
     Some((first.start..last.end, kept))
 }
+
+#[cfg(test)]
+mod tests;
