@@ -15,14 +15,15 @@ use facsimile_studio::view::{
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, FileDifference, HistoryView, ImageModelView, ImageSettings, KeyState, KeyStatus,
-    LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView, PresetView, RunEvent, RunEventBody,
-    RunRequest, SavedEndpoint, StandingView, TestView, VersionView,
+    AzureDeployment, DiagnosticsChoice, DiagnosticsFile, FileDifference, HistoryView, ImageModelView,
+    ImageSettings, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView,
+    PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView, TestView, VersionView,
 };
 use ts_rs::{Config, TS};
 
 use crate::commands::exports::ExportResult;
 use crate::commands::history::Restored;
+use crate::commands::models::Asking;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
 use crate::events::OptionScored;
@@ -95,6 +96,7 @@ fn bindings() -> String {
         PreviewWhole,
         DragState,
         CommandError,
+        Asking,
         KeyState,
         KeyStatus,
         AzureDeployment,
@@ -104,6 +106,8 @@ fn bindings() -> String {
         TestView,
         ImageModelView,
         ImageSettings,
+        DiagnosticsChoice,
+        DiagnosticsFile,
         ModelSettings,
     );
     format!("{HEAD}\n{declarations}")
