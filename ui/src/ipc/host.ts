@@ -1,5 +1,8 @@
 import type {
   AddedInputs,
+  Asking,
+  DiagnosticsChoice,
+  DiagnosticsFile,
   DragState,
   EngineChoice,
   ExportResult,
@@ -94,8 +97,8 @@ export interface Host {
   nameVersion(projectId: string, versionId: string, name: string): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
-  /** May wait for the keychain, and so for a person. */
-  modelSettings(): Promise<ModelSettings>;
+  /** Asking the keychain may wait for a person; what is remembered of it comes at once. */
+  modelSettings(asking: Asking): Promise<ModelSettings>;
   /** Keeps a key; nothing gives it back. `provider` is a vendor or `endpoint:<id>`. */
   setKey(provider: string, key: string): Promise<KeyStatus>;
   removeKey(provider: string): Promise<KeyStatus>;
@@ -107,6 +110,10 @@ export interface Host {
   chooseEngines(engines: string[]): Promise<EngineChoice[]>;
   saveSpendCap(capUsd: number): Promise<void>;
   saveImageSettings(isOn: boolean, model: string): Promise<ImageSettings>;
+  /** Gathers what can be handed on to find a fault, and gives everything in it. */
+  gatherDiagnostics(choice: DiagnosticsChoice): Promise<DiagnosticsFile[]>;
+  /** Saves what was gathered last; null when the dialog was closed without a choice. */
+  saveDiagnostics(): Promise<string | null>;
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;

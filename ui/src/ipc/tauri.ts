@@ -74,7 +74,7 @@ export function tauriHost(): Host {
     reveal: (path) => invoke('reveal', { path }),
     saveSettings: (settings) => invoke('save_settings', { settings }),
     saveDraft: (text) => invoke('save_draft', { text }),
-    modelSettings: () => invoke('model_settings'),
+    modelSettings: (asking) => invoke('model_settings', { asking }),
     setKey: (provider, key) => invoke('set_key', { provider, key }),
     removeKey: (provider) => invoke('remove_key', { provider }),
     testProvider: (provider, model) => invoke('test_provider', { provider, model }),
@@ -84,6 +84,8 @@ export function tauriHost(): Host {
     chooseEngines: (engines) => invoke('choose_engines', { engines }),
     saveSpendCap: (capUsd) => invoke('save_spend_cap', { capUsd }),
     saveImageSettings: (isOn, model) => invoke('save_image_settings', { isOn, model }),
+    gatherDiagnostics: (choice) => invoke('gather_diagnostics', { choice }),
+    saveDiagnostics: () => invoke('save_diagnostics'),
     previewText: (runId, variantIndex, path) =>
       invoke('preview_text', { runId, variantIndex, path }),
     streamAddress: (runId, variantIndex) =>

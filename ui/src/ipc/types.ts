@@ -7,6 +7,9 @@ import type {
 
 export type {
   AddedInputs,
+  Asking,
+  DiagnosticsChoice,
+  DiagnosticsFile,
   DragState,
   EngineChoice,
   ExportResult,
