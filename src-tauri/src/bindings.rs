@@ -5,25 +5,29 @@ use std::fs;
 use std::path::Path;
 
 use facsimile_agent::{
-    AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TokenUsage,
-    TurnId, VariantIndex, VersionId,
+    AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TaskId,
+    TokenUsage, TurnId, VariantIndex, VersionId,
 };
 use facsimile_studio::preview::{PreviewText, PreviewWhole};
+use facsimile_studio::tasks::{TaskErrorView, TaskResultView, TaskView};
 use facsimile_studio::view::{
     AddedInputs, EngineView, InputView, Language, ProjectCard, ProjectView, RefusedView, RunView, SampleView,
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, FileDifference, HistoryView, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView,
-    ModelSettings, ModelView, PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView,
-    TestView, VersionView,
+    AzureDeployment, FileDifference, HistoryView, ImageModelView, ImageSettings, KeyState, KeyStatus,
+    LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView, PresetView, RunEvent, RunEventBody,
+    RunRequest, SavedEndpoint, StandingView, StorageKind, StoragePartView, StorageView, TestView,
+    VersionView,
 };
 use ts_rs::{Config, TS};
 
 use crate::commands::exports::ExportResult;
 use crate::commands::history::Restored;
+use crate::commands::projects::Deleted;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
+use crate::events::OptionScored;
 use crate::window::drop::DragState;
 
 const FILE: &str = "ui/src/ipc/generated/types.ts";
@@ -51,6 +55,7 @@ fn bindings() -> String {
         VersionId,
         ProjectPath,
         EventId,
+        TaskId,
         VariantIndex,
         RunStatus,
         TokenUsage,
@@ -60,6 +65,7 @@ fn bindings() -> String {
         LifecycleEvent,
         RunEventBody,
         RunEvent,
+        OptionScored,
         EngineView,
         SampleView,
         ProjectCard,
@@ -69,6 +75,9 @@ fn bindings() -> String {
         ProjectView,
         RunView,
         VariantView,
+        TaskErrorView,
+        TaskResultView,
+        TaskView,
         Theme,
         Language,
         WindowSettings,
@@ -84,6 +93,10 @@ fn bindings() -> String {
         HistoryView,
         Restored,
         FileDifference,
+        Deleted,
+        StorageKind,
+        StoragePartView,
+        StorageView,
         PreviewText,
         PreviewWhole,
         DragState,
@@ -95,6 +108,8 @@ fn bindings() -> String {
         ModelView,
         PresetView,
         TestView,
+        ImageModelView,
+        ImageSettings,
         ModelSettings,
     );
     format!("{HEAD}\n{declarations}")

@@ -10,6 +10,7 @@ mod watchdog;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use facsimile_studio::Studio;
@@ -19,8 +20,9 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use opened::Opened;
 
-use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings};
-use crate::events::MAIN;
+use crate::camera::WindowCamera;
+use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings, storage, tasks};
+use crate::events::{self, MAIN};
 use crate::{place, preview};
 
 /// Nothing listens there: the window needs no network, and this keeps even look-ups of names in.
@@ -70,6 +72,9 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             runs::start_run,
             runs::cancel_run,
             runs::run_snapshot,
+            tasks::list_tasks,
+            tasks::cancel_task,
+            tasks::retry_task,
             history::history,
             history::version_files,
             history::open_version,
@@ -83,6 +88,8 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             exports::reveal,
             settings::save_settings,
             settings::save_draft,
+            storage::storage,
+            storage::clear_storage,
             previews::preview_text,
             models::model_settings,
             models::set_key,
@@ -93,6 +100,7 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             models::remove_endpoint,
             models::choose_engines,
             models::save_spend_cap,
+            models::save_image_settings,
         ])
         .on_window_event(drop::on_window_event)
         .setup(move |app| set_up(app, files))
@@ -106,6 +114,18 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
     }
 }
 
+/// Looks for damage that the start had no time to look for; the next start mends it.
+fn look_through(studio: &Studio) {
+    let store = studio.store().clone();
+    spawn_blocking(move || match store.look_through() {
+        Ok(None) => {}
+        Ok(Some(detail)) => {
+            eprintln!("facsimile: the history is damaged and is mended at the next start ({detail})")
+        }
+        Err(error) => eprintln!("facsimile: the history was not looked through ({error})"),
+    });
+}
+
 fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
     let runtime = tauri::async_runtime::handle().inner().clone();
     let studio = Studio::open(&place::data_folder(None), runtime)?;
@@ -113,11 +133,14 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
         // The window is not there yet, and what is told has to be seen before anything is done with it.
         app.dialog().message(notice).title("Facsimile").kind(MessageDialogKind::Warning).show(|_| {});
     }
+    studio.see_through(Arc::new(WindowCamera::of(app.handle())));
     app.manage(preview::source(&studio));
     app.manage(preview::Served::default());
     app.manage(Opened::with(files));
     app.manage(drop::Hanging::default());
     warm_up(&studio);
+    look_through(&studio);
+    events::forward_tasks(app.handle(), &studio);
     app.manage(studio);
     let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
         .title("Facsimile")
@@ -181,8 +204,9 @@ fn second_start(app: &AppHandle, arguments: &[String], folder: &str) {
     }
 }
 
+/// Whether a display is named; it need not be there.
 #[cfg(target_os = "linux")]
-fn has_display() -> bool {
+pub fn has_display() -> bool {
     ["WAYLAND_DISPLAY", "DISPLAY"]
         .iter()
         .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))

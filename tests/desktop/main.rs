@@ -24,6 +24,7 @@ mod reach;
 mod reload;
 mod render;
 mod room;
+mod scores;
 mod session;
 mod sockets;
 mod storage;

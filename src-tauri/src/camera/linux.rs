@@ -2,6 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use gtk::prelude::*;
@@ -17,7 +19,9 @@ use webkit2gtk::{
 
 use crate::preview;
 
-use super::{CameraError, Detail, MAX_HEIGHT_PX, PATIENCE, SETTLE, Serve, Shot, ShotRequest, ShotResult};
+use facsimile_studio::camera::{Camera, CameraError, Detail, Serve, Shot, ShotRequest, ShotResult};
+
+use super::{MAX_HEIGHT_PX, PATIENCE, SETTLE};
 
 /// Nothing listens there.
 const DEAD_PROXY: &str = "http://127.0.0.1:9";
@@ -62,6 +66,55 @@ pub fn shoot_alone(request: ShotRequest) -> ShotResult {
     });
     main_loop.run();
     result.replace(Err(CameraError::TooSlow))
+}
+
+/// Whether pages can be drawn at all.
+pub fn has_display() -> bool {
+    crate::window::has_display() && gtk::init().is_ok()
+}
+
+/// Does work on a thread of its own while this one, the main one, takes the pictures it asks for.
+pub fn beside_camera<T: Send + 'static>(
+    work: impl FnOnce(Option<Arc<dyn Camera>>) -> T + Send + 'static,
+) -> thread::Result<T> {
+    if !has_display() {
+        return Ok(work(None));
+    }
+    let main_loop = glib::MainLoop::new(None, false);
+    let ended = EndOnDrop(main_loop.clone());
+    let working = thread::spawn(move || {
+        let _ended = ended;
+        work(Some(Arc::new(LoopCamera)))
+    });
+    main_loop.run();
+    working.join()
+}
+
+/// Ends the main loop once it runs, whatever becomes of the work.
+struct EndOnDrop(glib::MainLoop);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        let main_loop = self.0.clone();
+        // A loop that is told to end before it runs would run for ever.
+        glib::MainContext::default().invoke(move || main_loop.quit());
+    }
+}
+
+/// Has the main loop take pictures.
+struct LoopCamera;
+
+impl Camera for LoopCamera {
+    fn shoot(&self, request: ShotRequest) -> ShotResult {
+        let (sender, receiver) = mpsc::channel();
+        glib::MainContext::default().invoke(move || {
+            shoot_here(request, move |result| {
+                // Whoever asked may have given up.
+                let _ = sender.send(result);
+            });
+        });
+        receiver.recv_timeout(PATIENCE + SETTLE).unwrap_or(Err(CameraError::TooSlow))
+    }
 }
 
 /// One hidden view and what is to happen when it is ready.

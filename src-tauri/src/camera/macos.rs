@@ -21,8 +21,8 @@ use wry::raw_window_handle::{
 };
 use wry::{BackgroundThrottlingPolicy, WebViewBuilder, WebViewExtMacOS};
 
-use super::CameraError;
 use super::walled::{FIRST_HEIGHT_PX, Session};
+use facsimile_studio::camera::CameraError;
 
 /// Where our scripts run: the page's own cannot reach them there.
 const WORLD: &str = "facsimile";

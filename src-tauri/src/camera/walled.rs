@@ -4,8 +4,11 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::io::Cursor;
 use std::rc::Rc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::Instant;
 
+use facsimile_studio::camera::{Camera, CameraError, Detail, Serve, Shot, ShotRequest, ShotResult};
 use image::imageops::FilterType;
 use image::{ImageFormat, ImageReader};
 use tauri::http::Method;
@@ -19,7 +22,7 @@ use wry::{
 use super::macos::{HiddenWindow, for_this_platform, settle, turn};
 #[cfg(windows)]
 use super::windows::{HiddenWindow, for_this_platform, settle, turn};
-use super::{CameraError, Detail, MAX_HEIGHT_PX, PATIENCE, SETTLE, Serve, Shot, ShotRequest, ShotResult};
+use super::{MAX_HEIGHT_PX, PATIENCE, SETTLE};
 use crate::preview;
 
 /// The height of the view before the page's own is known.
@@ -88,6 +91,45 @@ pub fn shoot_alone(request: ShotRequest) -> ShotResult {
     }
     SESSIONS.take();
     taken.take().unwrap_or(Err(CameraError::TooSlow))
+}
+
+/// Whether pages can be drawn at all.
+pub fn has_display() -> bool {
+    true
+}
+
+/// Does work on a thread of its own while this one, the main one, takes the pictures it asks for.
+pub fn beside_camera<T: Send + 'static>(
+    work: impl FnOnce(Option<Arc<dyn Camera>>) -> T + Send + 'static,
+) -> thread::Result<T> {
+    let (asking, asked) = mpsc::channel::<Order>();
+    let working = thread::spawn(move || work(Some(Arc::new(LoopCamera(asking)))));
+    while !working.is_finished() {
+        while let Ok((request, sender)) = asked.try_recv() {
+            shoot_here(request, move |result| {
+                // Whoever asked may have given up.
+                let _ = sender.send(result);
+            });
+        }
+        turn();
+        tidy();
+    }
+    SESSIONS.take();
+    working.join()
+}
+
+/// What is to be taken, and where the picture goes.
+type Order = (ShotRequest, mpsc::Sender<ShotResult>);
+
+/// Has the main thread take pictures.
+struct LoopCamera(mpsc::Sender<Order>);
+
+impl Camera for LoopCamera {
+    fn shoot(&self, request: ShotRequest) -> ShotResult {
+        let (sender, receiver) = mpsc::channel();
+        self.0.send((request, sender)).map_err(|error| CameraError::Failed(error.to_string()))?;
+        receiver.recv_timeout(PATIENCE + SETTLE).unwrap_or(Err(CameraError::TooSlow))
+    }
 }
 
 /// Closes the views that are done or too slow.

@@ -19,8 +19,8 @@ use wry::raw_window_handle::{
 };
 use wry::{WebViewBuilder, WebViewBuilderExtWindows, WebViewExtWindows};
 
-use super::CameraError;
 use super::walled::{FIRST_HEIGHT_PX, Session};
+use facsimile_studio::camera::CameraError;
 
 /// Where no screen is.
 const OUTSIDE: i32 = -32_000;

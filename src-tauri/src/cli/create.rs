@@ -4,17 +4,21 @@ mod events;
 mod options;
 mod progress;
 
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process;
+use std::sync::Arc;
 
 use facsimile_agent::RunStatus;
+use facsimile_studio::camera::Camera;
 use facsimile_studio::{GivenAddress, RunReport, RunRequest, StartedRun, Studio, VariantReport, Which};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use super::Exit;
 use super::exit::{print_line, say};
+use crate::camera::beside_camera;
 use crate::place;
 use events::EventFile;
 pub use options::Create;
@@ -25,12 +29,22 @@ pub fn runtime() -> Result<Runtime, Exit> {
     Runtime::new().map_err(|error| Exit::failed(format!("the program could not start its threads ({error})")))
 }
 
-/// Runs it.
+/// Runs it; where there is a display, pages are looked at.
 pub fn run(create: Create) -> Result<Exit, Exit> {
     create.refuse_what_is_not_there()?;
+    match beside_camera(move |camera| made(&create, camera)) {
+        Ok(ended) => ended,
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
+fn made(create: &Create, camera: Option<Arc<dyn Camera>>) -> Result<Exit, Exit> {
     let events = create.events.as_deref().map(EventFile::create).transpose()?;
     let runtime = runtime()?;
     let studio = Studio::open(&place::data_folder(create.common.data_dir.clone()), runtime.handle().clone())?;
+    if let Some(camera) = camera {
+        studio.see_through(camera);
+    }
     if let Some(notice) = studio.opening_notice()? {
         say(&format!("facsimile: {notice}"));
     }
@@ -60,11 +74,13 @@ pub fn run(create: Create) -> Result<Exit, Exit> {
         );
     }
     let outs = export(&studio, &report, &create.out);
+    let scores: Vec<_> =
+        report.variants.iter().map(|variant| studio.score(report.run, variant.index)).collect();
     let mut exit = exit_of(&report, create.strict);
     if create.common.json {
-        print_line(&result_json(&report, &outs).to_string())?;
+        print_line(&result_json(&report, &outs, &scores).to_string())?;
     } else {
-        tell(&report, &outs);
+        tell(&report, &outs, &scores);
     }
     if let Some(Err(message)) = outs.iter().find(|out| out.is_err()) {
         exit = Exit::failed(message);
@@ -150,13 +166,18 @@ fn exit_of(report: &RunReport, is_strict: bool) -> Exit {
     Exit::of_state(report.state)
 }
 
-fn result_json(report: &RunReport, outs: &[Placed]) -> Value {
-    let variants: Vec<_> =
-        report.variants.iter().zip(outs).map(|(variant, out)| variant_json(variant, out)).collect();
+fn result_json(report: &RunReport, outs: &[Placed], scores: &[Option<f64>]) -> Value {
+    let variants: Vec<_> = report
+        .variants
+        .iter()
+        .zip(outs)
+        .zip(scores)
+        .map(|((variant, out), score)| variant_json(variant, out, *score))
+        .collect();
     json!({ "run": report.run, "project": report.project, "state": report.state, "variants": variants })
 }
 
-fn variant_json(variant: &VariantReport, out: &Placed) -> Value {
+fn variant_json(variant: &VariantReport, out: &Placed, score: Option<f64>) -> Value {
     let (folder, files) = match out {
         // JSON is text; a name that is none is shown as near to it as can be.
         Ok(Some((folder, files))) => (Some(folder.to_string_lossy()), files.as_slice()),
@@ -172,6 +193,9 @@ fn variant_json(variant: &VariantReport, out: &Placed) -> Value {
         "costUsd": variant.cost_usd,
         "elapsedMs": variant.elapsed_ms,
     });
+    if let Some(score) = score {
+        value["score"] = json!(score);
+    }
     let error = match (out, &variant.failure) {
         (Err(message), _) => Some(json!({ "kind": "storage", "message": message })),
         (Ok(_), failure) => failure.as_ref().map(|failure| json!(failure)),
@@ -182,8 +206,8 @@ fn variant_json(variant: &VariantReport, out: &Placed) -> Value {
     value
 }
 
-fn tell(report: &RunReport, outs: &[Placed]) {
-    for (variant, out) in report.variants.iter().zip(outs) {
+fn tell(report: &RunReport, outs: &[Placed], scores: &[Option<f64>]) {
+    for ((variant, out), score) in report.variants.iter().zip(outs).zip(scores) {
         let (state, seconds) = (variant.state.as_str(), variant.elapsed_ms as f64 / 1000.0);
         if !variant.message.is_empty() {
             say(&variant.message);
@@ -192,6 +216,9 @@ fn tell(report: &RunReport, outs: &[Placed]) {
             say(&format!("{state} in {seconds:.1} s: {} files in {}", files.len(), folder.display()));
         } else {
             say(&format!("{state} in {seconds:.1} s"));
+        }
+        if let Some(score) = score {
+            say(&format!("Score {score:.1} of 100"));
         }
         if let Some(failure) = &variant.failure {
             let next = failure.next_step.as_deref().map(|next| format!(". {next}")).unwrap_or_default();

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use facsimile_studio::camera::{CameraError, Detail};
 use facsimile_studio::measuring::{Measurement, Reference, SeenPage};
 use serde_json::{Value, json};
 
 use super::Exit;
 use super::exit::{print_line, say};
 use super::render::{Page, picture, write};
-use crate::camera::Detail;
+use crate::camera::has_display;
 
 /// So many reasons are told to people.
 const TOLD: usize = 8;
@@ -35,17 +36,16 @@ pub struct Measure {
 /// Runs it.
 pub fn run(measure: &Measure) -> Result<Exit, Exit> {
     let page = Page::open(&measure.page)?;
+    // Reading takes seconds, and would be for nothing.
+    if !has_display() {
+        return Err(Exit::failed(CameraError::NoDisplay.to_string()));
+    }
     let reference = Reference::of_file(&measure.screenshot)?;
     // What a view cannot be made as wide as is measured at the nearest width.
     let width_px = measure.width.unwrap_or_else(|| reference.width_px().clamp(50, 8000));
     let shot = picture(page, width_px, Detail::Textless)?;
-    let seen = SeenPage {
-        png: &shot.png,
-        geometry: shot.geometry.as_deref().unwrap_or_default(),
-        textless_png: shot.textless_png.as_deref(),
-    };
     let failed = |error: &dyn std::fmt::Display| Exit::failed(error.to_string());
-    let compared = reference.compared(seen).map_err(|error| failed(&error))?;
+    let compared = reference.compared(SeenPage::of(&shot)).map_err(|error| failed(&error))?;
     if let Some(file) = &measure.map {
         write(file, &compared.map_png().map_err(|error| failed(&error))?, "--map")?;
     }

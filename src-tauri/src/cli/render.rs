@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use facsimile_studio::camera::{Detail, Shot, ShotRequest};
 use serde_json::json;
 
 use super::Exit;
 use super::exit::{print_line, say};
-use crate::camera::{Detail, Shot, ShotRequest, shoot_alone};
+use crate::camera::shoot_alone;
 use crate::place;
 pub use folder::Page;
 
@@ -64,11 +65,8 @@ pub fn picture(page: Page, width_px: u32, detail: Detail) -> Result<Shot, Exit> 
     let source = page.into_source();
     let request = ShotRequest { serve: Arc::new(move |path| source.respond(path)), path, width_px, detail };
     let shot = shoot_alone(request).map_err(|error| Exit::failed(error.to_string()))?;
-    if let Some(page_px) = shot.cut_from_px {
-        let shown = shot.height_px;
-        say(&format!(
-            "The page is {page_px} pixels high; its picture ends after {shown}. Split it to see the rest"
-        ));
+    if let Some(notice) = shot.cut_notice() {
+        say(&notice);
     }
     Ok(shot)
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use facsimile_agent::{RunId, VersionId};
 use facsimile_studio::Studio;
+use facsimile_studio::camera::{Camera, Detail, ShotRequest};
 use facsimile_studio::preview::PreviewSource;
 use tauri::{AppHandle, Manager};
 
-use crate::camera::{Camera, Detail, ShotRequest};
+use crate::camera::WindowCamera;
 
 /// The width at which pages are drawn for their thumbnails.
 const WIDTH_PX: u32 = 1280;
@@ -31,6 +32,6 @@ fn take_of(app: &AppHandle, version: VersionId) -> Result<(), String> {
         width_px: WIDTH_PX,
         detail: Detail::Picture,
     };
-    let shot = Camera::of(app).shoot(request).map_err(|error| error.to_string())?;
+    let shot = WindowCamera::of(app).shoot(request).map_err(|error| error.to_string())?;
     app.state::<Studio>().keep_picture(version, &shot.png).map_err(|error| error.to_string())
 }

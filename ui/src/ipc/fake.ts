@@ -3,7 +3,9 @@ import { longPage } from './fake/longPage';
 import { fakeModels } from './fake/models';
 import { Player } from './fake/player';
 import { scenario, type ScenarioName } from './fake/script';
-import { MODELS, PAGES, PICTURES, recentProjects, SAMPLES } from './fake/shelf';
+import { fakeStorage } from './fake/storage';
+import { fakeTasks } from './fake/tasks';
+import { manyProjects, MODELS, PAGES, PICTURES, recentProjects, SAMPLES } from './fake/shelf';
 import type { Host, HostEars } from './host';
 import type { AddedInputs, DragState, ProjectView, RunRequest, RunSummary, Settings, Theme } from './types';
 
@@ -32,6 +34,8 @@ export interface FakeControl {
   drop(added: AddedInputs): void;
   openFiles(added: AddedInputs): void;
   watchdog(scriptsOff: boolean): void;
+  /** Ends every long job that goes on. */
+  endTasks(): void;
   /** Swallows the next events, so that the window has to ask for the snapshot. */
   loseEvents(count: number): void;
 }
@@ -64,6 +68,7 @@ export function fakeHost(): Host {
     drag: (drag) => ears?.dragState(drag),
     drop: (added) => ears?.filesDropped(added),
     openFiles: (added) => ears?.filesOpened(added),
+    endTasks: () => tasks.endAll(),
     watchdog: (scriptsOff) => ears?.watchdog({ scriptsOff }),
     loseEvents: (count) => (losing = count),
   };
@@ -88,6 +93,14 @@ export function fakeHost(): Host {
     return project;
   };
 
+  const scores = new Map<string, number>();
+  function score(runId: string, variantIndex: number): void {
+    if (asked.get('camera') === '0') return;
+    const told = { runId, variantIndex, score: [92.4, 96.1, 88.7, 71.2][variantIndex] ?? 90 };
+    scores.set(`${runId}/${variantIndex}`, told.score);
+    ears?.optionScored(told);
+  }
+
   function newRun(request: Omit<RunRequest, 'stack'>, name: ScenarioName): FakeRun {
     made += 1;
     const id = `run-${made}`;
@@ -105,7 +118,7 @@ export function fakeHost(): Host {
     const player = new Player(id, played, heard, {
       speed,
       holdAt: asked.get('hold') ?? undefined,
-      onend: () => undefined,
+      ondone: (index) => score(id, index),
     });
     const startedAtMs = Date.now();
     const { text } = request;
@@ -120,7 +133,7 @@ export function fakeHost(): Host {
       runs: project.runs.map(({ summary: { engines, ...summary }, player }) => ({
         ...summary,
         state: player.state,
-        variants: engines.map((engine, index) => ({ index, engine, state: player.state })),
+        variants: engines.map((engine, index) => ({ index, engine, state: player.state, score: scores.get(`${summary.id}/${index}`) })),
       })),
     };
   }
@@ -128,7 +141,8 @@ export function fakeHost(): Host {
   const pastRun = ({ summary, player }: FakeRun): PastRun => ({ ...summary, player, thumbnail: summary.inputs[0]?.thumbnail });
   const histories = new FakeHistory((id) => projectOf(id).runs.map(pastRun), Number(asked.get('versions')) || 0);
 
-  for (const past of asked.get('recent') === '0' ? [] : recentProjects(Date.now())) {
+  const recentlyUsed = asked.get('recent') === '0' ? [] : recentProjects(Date.now());
+  for (const past of [...recentlyUsed, ...manyProjects(Number(asked.get('projects')) || 0, Date.now())]) {
     const run = newRun({ inputIds: [past.picture], text: '', engines: ['offline'] }, 'trace');
     if (past.state === 'interrupted') cutShort(run.player);
     const { id, name, updatedAtMs, thumbnail } = past;
@@ -159,6 +173,7 @@ export function fakeHost(): Host {
   }
 
   const models = fakeModels(asked, asked.get('engines') === '2' || OF_MODELS.has(asked.get('scenario') as ScenarioName));
+  const tasks = fakeTasks(asked, (id) => projects.get(id)?.runs[0]?.summary.id, (card) => ears?.taskCard(card));
   const answers: Omit<Host, 'listen' | 'streamAddress' | 'pageAddress' | 'versionAddress' | 'thumbnailAddress' | 'assetAddress'> = {
     startView: async () => {
       if (asked.get('broken') === '1') throw { code: 'storage', message: 'The history could not be opened. Its file is locked by another program.' };
@@ -188,7 +203,10 @@ export function fakeHost(): Host {
     },
     openProject: async (id) => viewOf(projectOf(id)),
     listProjects: async () => recent(),
-    deleteProject: async (id) => void projects.delete(id),
+    deleteProject: async (id) => {
+      projects.delete(id);
+      return { keepsDamagedCopy: asked.get('damaged') === '1' };
+    },
     renameProject: async (id, name) => {
       projectOf(id).name = name;
     },
@@ -213,7 +231,9 @@ export function fakeHost(): Host {
     reveal: async () => undefined,
     saveSettings: async (next) => void Object.assign(settings, next),
     saveDraft: async () => undefined,
+    ...fakeStorage(asked.get('damaged') === '1'),
     ...models.answers,
+    ...tasks.answers,
     previewText: async (runId, variantIndex, path) => {
       const text = runOf(runId).player.texts.get(`${variantIndex}/${path}`);
       if (text === undefined) throw { code: 'not_found', message: 'Nothing is written yet.' };

@@ -1,14 +1,17 @@
 import type {
   AddedInputs,
+  Deleted,
   DragState,
   EngineChoice,
   ExportResult,
   FileDifference,
   History,
+  ImageSettings,
   KeyStatus,
   LikelyCost,
   ModelSettings,
   ModelView,
+  OptionScored,
   PreviewPiece,
   PreviewWhole,
   ProjectSummary,
@@ -22,6 +25,9 @@ import type {
   Standing,
   StartedRun,
   StartView,
+  Storage,
+  StorageKind,
+  TaskView,
   TestView,
   Watchdog,
 } from './types';
@@ -30,9 +36,13 @@ import type {
 export interface HostEars {
   run(event: RunEvent): void;
   previewText(piece: PreviewPiece): void;
+  /** A long job changed, whether its run goes on or not. */
+  taskCard(task: TaskView): void;
   dragState(drag: DragState): void;
   filesDropped(added: AddedInputs): void;
   filesOpened(added: AddedInputs): void;
+  /** The page of an option that has ended was measured. */
+  optionScored(scored: OptionScored): void;
   /** A project's file was dropped or opened and taken in. */
   projectImported(id: string): void;
   watchdog(watchdog: Watchdog): void;
@@ -56,9 +66,14 @@ export interface Host {
   startRun(request: RunRequest): Promise<StartedRun>;
   cancelRun(runId: string, variantIndex?: number): Promise<void>;
   runSnapshot(runId: string): Promise<RunSnapshot>;
+  /** Oldest first. */
+  listTasks(projectId: string): Promise<TaskView[]>;
+  cancelTask(projectId: string, taskId: string): Promise<void>;
+  /** Does a failed or stopped task again; the new one has the same place. */
+  retryTask(projectId: string, taskId: string): Promise<TaskView>;
   openProject(id: string): Promise<ProjectView>;
   listProjects(): Promise<ProjectSummary[]>;
-  deleteProject(id: string): Promise<void>;
+  deleteProject(id: string): Promise<Deleted>;
   renameProject(id: string, name: string): Promise<void>;
   duplicateProject(id: string, name: string): Promise<string>;
   /** The file that was written; null when the dialog was closed without a choice. */
@@ -82,6 +97,9 @@ export interface Host {
   nameVersion(projectId: string, versionId: string, name: string): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
+  storage(): Promise<Storage>;
+  /** Takes a part of the data folder away and gives what is left; what people made stays. */
+  clearStorage(kind: StorageKind): Promise<Storage>;
   /** May wait for the keychain, and so for a person. */
   modelSettings(): Promise<ModelSettings>;
   /** Keeps a key; nothing gives it back. `provider` is a vendor or `endpoint:<id>`. */
@@ -94,6 +112,7 @@ export interface Host {
   /** Keeps what is offered beside the usual engines and gives all there are then. */
   chooseEngines(engines: string[]): Promise<EngineChoice[]>;
   saveSpendCap(capUsd: number): Promise<void>;
+  saveImageSettings(isOn: boolean, model: string): Promise<ImageSettings>;
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;

@@ -7,17 +7,21 @@ import type {
 
 export type {
   AddedInputs,
+  Deleted,
   DragState,
   EngineChoice,
   ExportResult,
   FileDifference,
   History,
+  ImageModelView,
+  ImageSettings,
   InputSummary,
   KeyStatus,
   LanguageChoice,
   LikelyCost,
   ModelSettings,
   ModelView,
+  OptionScored,
   PresetView,
   PreviewPiece,
   PreviewWhole,
@@ -34,6 +38,9 @@ export type {
   Standing,
   StartedRun,
   StartView,
+  Storage,
+  StorageKind,
+  TaskView,
   TestView,
   Theme,
   TokenUsage,
@@ -52,20 +59,7 @@ export interface Artifact {
   label: string;
 }
 
-/** A long job of a tool. */
-export interface TaskEvent {
-  type: 'taskState';
-  taskId: string;
-  kind: string;
-  title: string;
-  stage: string;
-  state: string;
-  done: number;
-  total: number;
-  notice?: string;
-}
-
-export type RunEventBody = RecordedBody | TaskEvent;
+export type RunEventBody = RecordedBody;
 
 export type RunEvent = { runId: string; variantIndex?: number; seq: number } & RunEventBody;
 

@@ -140,6 +140,7 @@ describe('the window', () => {
     const stub = stubHost({
       startView: () => Promise.resolve(startView),
       openProject: () => Promise.resolve(project),
+      listTasks: () => Promise.resolve([]),
       runSnapshot: () => Promise.resolve({ runId: 'r', projectId: 'p', seq: 0, events: [] }),
       startRun: () => Promise.resolve({ projectId: 'p', runId: 'r' }),
       previewText: () => Promise.reject(nothing),
@@ -260,5 +261,25 @@ describe('the window', () => {
     await app.openProject('p');
     await app.project?.rename('Other');
     expect([app.project?.name, app.toasts.list.length]).toEqual(['Kiln', 1]);
+  });
+});
+
+describe('scores', () => {
+  it('shows a score that was told over the stored one, also when the project was read before it was kept', async () => {
+    const stored = { ...summary, variants: summary.variants.map((variant) => ({ ...variant, score: 70 })) };
+    const { host, ears } = stubHost({
+      startView: () => Promise.resolve(startView),
+      openProject: () => Promise.resolve({ ...project, runs: [stored] }),
+      runSnapshot: () => Promise.resolve({ runId: 'r', projectId: 'p', seq: 0, events: [] } as RunSnapshot),
+    });
+    const app = new App(host, ports);
+    await app.open();
+    await app.openProject('p');
+    const scores = () => app.project?.slots.map((slot) => app.project?.scoreOf(slot));
+    expect(scores()).toEqual([70]);
+    ears().optionScored({ runId: 'r', variantIndex: 0, score: 91 });
+    ears().run(ends(1));
+    await vi.waitFor(() => expect(app.project?.isRunning).toBe(false));
+    expect(scores()).toEqual([91]);
   });
 });

@@ -25,6 +25,7 @@ const settings = (...engines: EngineChoice[]): ModelSettings => ({
   models: [{ engine: opus.id, provider: 'anthropic', id: 'opus', name: 'opus', inputPrice: 5, outputPrice: 25 }],
   spendCapUsd: 5,
   pricesOf: '2026-11-20',
+  images: { isOn: false, model: 'z-image', models: [] },
 });
 const refusal = { code: 'storage', message: 'The keychain is locked.' };
 const settle = async () => {
@@ -47,6 +48,7 @@ function loaded(answers: Partial<ConstructorParameters<typeof Models>[0]> = {}) 
       return Promise.resolve([opus, ...ids.map((id) => engine(id)), offline]);
     },
     saveSpendCap: () => Promise.resolve(),
+    saveImageSettings: (isOn: boolean, model: string) => Promise.resolve({ isOn, model, models: [] }),
     ...answers,
   };
   const models = new Models(host, (engines) => told.push(engines));
@@ -156,6 +158,14 @@ describe('what a run sends', () => {
     ]);
   });
 
+  it('names who makes pictures wherever a model may ask for some', () => {
+    const sent = [[qwen], [offline]].map((engines) => sendingOf({ engines, inputs: [input], endpoints, capUsd: 0, unpriced: [], isTurn: false, imageVendor: 'Replicate' }));
+    expect(sent.map(({ isLocal, rest }) => [isLocal, rest.includes('Replicate')])).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+  });
+
   it('names each host once and leaves out what works here', () => {
     expect(hostsOf([opus, haiku, qwen, gateway, offline], endpoints)).toEqual(['api.anthropic.com', 'llm.example.net']);
   });
@@ -176,6 +186,7 @@ describe('what a run sends', () => {
 });
 
 describe('a price that is not known', () => {
+  // S-63
   it('is asked about once per model and project', async () => {
     const question = new PriceQuestion();
     const first = question.allows('p', [gateway, gateway]);

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use facsimile_vision::fidelity::{Geometry, Reading, Side, difference_map, measure};
-use facsimile_vision::{ImageRefused, Raster, Tracer, Watch};
+use facsimile_vision::{Facts, ImageRefused, Raster, Tracer, Watch};
 
+use crate::camera::Shot;
 use crate::error::StudioError;
 use crate::inputs::{self, InputRefused};
 
@@ -28,10 +29,10 @@ pub struct Reference {
 }
 
 /// How a page compares with its screenshot.
-pub struct Compared {
+pub struct Compared<'a> {
     /// The numbers and the reasons.
     pub measurement: Measurement,
-    reference: Raster,
+    reference: &'a Raster,
     page: Raster,
 }
 
@@ -46,15 +47,30 @@ pub enum MeasuringFailed {
     Geometry(#[source] serde_json::Error),
 }
 
+impl<'a> SeenPage<'a> {
+    /// What a shot shows; one without geometry shows no page.
+    pub fn of(shot: &'a Shot) -> Self {
+        Self {
+            png: &shot.png,
+            geometry: shot.geometry.as_deref().unwrap_or_default(),
+            textless_png: shot.textless_png.as_deref(),
+        }
+    }
+}
+
 impl Reference {
+    /// A screenshot and what was read of it.
+    pub fn new(facts: &Facts, raster: Raster) -> Self {
+        // A dense screenshot has more pixels than the page it shows.
+        Self { geometry: Geometry::from(facts), picture: raster.at_size(facts.width, facts.height) }
+    }
+
     /// Reads a screenshot file.
     pub fn of_file(path: &Path) -> Result<Self, StudioError> {
         let (name, bytes) = inputs::read_file(path)?;
         let raster = Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name, source })?;
         let facts = Tracer::new()?.trace(&raster, &mut Watch::silent())?;
-        // A dense screenshot has more pixels than the page it shows.
-        let picture = raster.at_size(facts.width, facts.height);
-        Ok(Self { geometry: Geometry::from(&facts), picture })
+        Ok(Self::new(&facts, raster))
     }
 
     /// The width of the page it shows.
@@ -63,7 +79,7 @@ impl Reference {
     }
 
     /// Compares a page with it.
-    pub fn compared(self, page: SeenPage) -> Result<Compared, MeasuringFailed> {
+    pub fn compared(&self, page: SeenPage) -> Result<Compared<'_>, MeasuringFailed> {
         let geometry: Geometry = serde_json::from_str(page.geometry).map_err(MeasuringFailed::Geometry)?;
         let decoded = |png: &[u8]| Raster::decode(png).map_err(MeasuringFailed::Picture);
         let seen = decoded(page.png)?;
@@ -73,11 +89,11 @@ impl Reference {
             side = side.with_textless(textless.pixels());
         }
         let measurement = measure(Side::new(&self.geometry, self.picture.pixels()), side, Reading::Ocr);
-        Ok(Compared { measurement, reference: self.picture, page: seen })
+        Ok(Compared { measurement, reference: &self.picture, page: seen })
     }
 }
 
-impl Compared {
+impl Compared<'_> {
     /// Where the two differ, as an encoded picture.
     pub fn map_png(&self) -> Result<Vec<u8>, MeasuringFailed> {
         let map = difference_map(self.reference.pixels(), self.page.pixels());

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use async_stream::try_stream;
 use facsimile_agent::{
-    Continuation, ErrorKind, ExecutedToolCall, Failure, NativeTurn, OutputBudget, ProjectId, ProviderSession,
-    ProviderTurn, SessionError, StopReason, StreamEvent, TokenUsage, Tool, ToolArguments, ToolCall,
-    ToolChoice, TurnEstimate, TurnStream, UserMessage, tools,
+    AssetId, Continuation, ErrorKind, ExecutedToolCall, Failure, NativeTurn, OutputBudget, ProjectId,
+    ProviderSession, ProviderTurn, SessionError, StopReason, StreamEvent, TokenUsage, Tool, ToolArguments,
+    ToolCall, ToolChoice, TurnEstimate, TurnStream, UserMessage, tools,
 };
 use facsimile_store::HistoryStore;
 use facsimile_vision::{Raster, Tracer};
@@ -30,6 +30,8 @@ pub(crate) use work::{StopOnDrop, finding, keep_page};
 pub(crate) struct TraceInput {
     /// The picture's name, for people.
     pub(crate) name: String,
+    /// Its content's name.
+    pub(crate) asset: AssetId,
     /// Its pixels.
     pub(crate) raster: Raster,
 }

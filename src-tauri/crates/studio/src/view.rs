@@ -4,9 +4,9 @@
 mod pictures;
 mod thumbnails;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantIndex};
+use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantIndex, VersionId};
 use facsimile_store::{Input, Run};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -41,6 +41,10 @@ pub struct StartView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub open_run: Option<RunId>,
+    /// Who makes pictures for a run with a model; none while no service is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub image_vendor: Option<String>,
     /// Words that were typed and not sent.
     pub draft: String,
     /// The window's settings.
@@ -138,6 +142,10 @@ pub struct ProjectView {
     pub id: ProjectId,
     /// Its name.
     pub name: String,
+    /// What its latest run was to be written in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub stack: Option<String>,
     /// Oldest first.
     pub runs: Vec<RunView>,
 }
@@ -170,6 +178,10 @@ pub struct VariantView {
     pub engine: String,
     /// Where it stands.
     pub state: RunStatus,
+    /// How close its page came to the screenshot, 0 to 100; absent where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub score: Option<f64>,
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -238,6 +250,7 @@ impl Studio {
             recent: cards.collect::<Result<_, _>>()?,
             project_count: projects.len(),
             open_run: self.open_run(),
+            image_vendor: self.image_vendor().map(str::to_owned),
             draft: self.store().settings().get(DRAFT)?.unwrap_or_default(),
             settings: self.store().settings().get(SETTINGS)?.unwrap_or_default(),
         })
@@ -254,8 +267,12 @@ impl Studio {
         let inputs = self.store().inputs().of_project(id)?;
         let inputs: Vec<_> = inputs.iter().map(|input| self.input_view(input)).collect();
         let runs = self.runs_of(id)?;
-        let runs = runs.into_iter().map(|run| self.run_view(run, &inputs)).collect::<Result<_, _>>()?;
-        Ok(ProjectView { id, name: project.name, runs })
+        let stack = runs.last().and_then(|run| run.request.get("stack")?.as_str()).map(str::to_owned);
+        let scores = self.store().scores().of_project(id)?;
+        let scores = scores.into_iter().map(|(version, score)| (version, score.score)).collect();
+        let runs =
+            runs.into_iter().map(|run| self.run_view(run, &inputs, &scores)).collect::<Result<_, _>>()?;
+        Ok(ProjectView { id, name: project.name, stack, runs })
     }
 
     /// Keeps the window's settings.
@@ -294,12 +311,18 @@ impl Studio {
         }
     }
 
-    fn run_view(&self, run: Run, inputs: &[InputView]) -> Result<RunView, StudioError> {
+    fn run_view(
+        &self,
+        run: Run,
+        inputs: &[InputView],
+        scores: &HashMap<VersionId, f64>,
+    ) -> Result<RunView, StudioError> {
         let text = self.store().turns().get(run.turn)?.request.instruction;
         let variants = run.variants.into_iter().map(|variant| VariantView {
             index: variant.index,
             engine: variant.engine,
             state: variant.state,
+            score: variant.version.and_then(|version| scores.get(&version).copied()),
             error: variant.error,
         });
         Ok(RunView {

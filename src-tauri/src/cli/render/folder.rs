@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use facsimile_agent::{ProjectPath, RunId, VariantIndex};
+use facsimile_studio::camera::page_address;
 use facsimile_studio::preview::{PreviewFiles, PreviewSource, Shown};
 
 use crate::cli::Exit;
@@ -46,16 +47,7 @@ impl Page {
 
     /// The page's address in the preview scheme.
     pub fn address(&self) -> String {
-        let name = self.file.as_str().bytes().fold(String::new(), |mut name, byte| {
-            match byte {
-                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                    name.push(char::from(byte))
-                }
-                other => name.push_str(&format!("%{other:02X}")),
-            }
-            name
-        });
-        format!("/page/{}/0/{name}", self.run)
+        page_address(self.run, VariantIndex(0), &self.file)
     }
 
     /// The page and its neighbours as a preview source.

@@ -21,7 +21,7 @@ export class Player {
     readonly runId: string,
     readonly scenario: Scenario,
     private readonly ears: () => HostEars | undefined,
-    private readonly options: { speed: number; holdAt: string | undefined; onend(): void },
+    private readonly options: { speed: number; holdAt: string | undefined; ondone(variantIndex: number): void },
   ) {}
 
   start(): void {
@@ -104,7 +104,7 @@ export class Player {
     }
     this.ears()?.run(event);
     if (body.type === 'setCode' && variantIndex !== undefined) this.#tellPiece(variantIndex, body);
-    if (!isLive(this.state)) this.options.onend();
+    if (body.type === 'runState' && body.state === 'succeeded' && variantIndex !== undefined) this.options.ondone(variantIndex);
   }
 
   #tellPiece(variantIndex: number, body: Extract<RunEventBody, { type: 'setCode' }>): void {

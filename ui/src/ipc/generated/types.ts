@@ -31,6 +31,10 @@ export type ProjectPath = string;
  */
 export type EventId = string;
 /**
+ * A long job with a record of its own.
+ */
+export type TaskId = string;
+/**
  * Which of a run's one to four variants, counted from 0.
  */
 export type VariantIndex = number;
@@ -169,7 +173,39 @@ tokens: TokenUsage,
 /**
  * Cost so far; `null` where no price is known.
  */
-costUsd: number | null, } | { "type": "notice", 
+costUsd: number | null, } | { "type": "taskState", 
+/**
+ * The job.
+ */
+taskId: TaskId, 
+/**
+ * Which tool ordered it.
+ */
+kind: string, 
+/**
+ * What it makes.
+ */
+title: string, 
+/**
+ * The stage it is in; empty before the first.
+ */
+stage: string, 
+/**
+ * `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+ */
+state: string, 
+/**
+ * How many pieces are done.
+ */
+done: number, 
+/**
+ * How many there are.
+ */
+total: number, 
+/**
+ * Something to tell beside it.
+ */
+notice?: string, } | { "type": "notice", 
 /**
  * To branch on.
  */
@@ -206,6 +242,15 @@ variantIndex?: VariantIndex,
  * Its place in the run.
  */
 seq: number, } & (AgentEvent | LifecycleEvent);
+/**
+ * How close a finished option came to its screenshot. Like the text of previews it is for the window alone and part
+ * of no record: the score is kept with the version.
+ */
+export type OptionScored = { runId: RunId, variantIndex: VariantIndex, 
+/**
+ * From 0 to 100.
+ */
+score: number, };
 /**
  * An engine to choose.
  */
@@ -335,6 +380,10 @@ id: ProjectId,
  */
 name: string, 
 /**
+ * What its latest run was to be written in.
+ */
+stack?: string, 
+/**
  * Oldest first.
  */
 runs: Array<RunSummary>, };
@@ -383,9 +432,117 @@ engine: string,
  */
 state: RunStatus, 
 /**
+ * How close its page came to the screenshot, 0 to 100; absent where it was not measured.
+ */
+score?: number, 
+/**
  * What went wrong.
  */
 error?: Failure, };
+/**
+ * Why a task went wrong.
+ */
+export type TaskErrorView = { 
+/**
+ * To branch on: a kind of failure, or `interrupted`.
+ */
+code: string, 
+/**
+ * What happened.
+ */
+message: string, 
+/**
+ * What to do about it.
+ */
+nextStep?: string, };
+/**
+ * One result of a task.
+ */
+export type TaskResultView = { 
+/**
+ * Where pages find it.
+ */
+path: string, 
+/**
+ * A `data:` address; none until it is there.
+ */
+thumbnail?: string, };
+/**
+ * A task on its card.
+ */
+export type TaskView = { 
+/**
+ * Its id.
+ */
+id: TaskId, 
+/**
+ * The task that first had these results: a second try takes its place.
+ */
+place: string, 
+/**
+ * The design.
+ */
+projectId: ProjectId, 
+/**
+ * The run that wanted it.
+ */
+runId?: RunId, 
+/**
+ * The variant that wanted it.
+ */
+variantIndex?: VariantIndex, 
+/**
+ * Which tool ordered it.
+ */
+kind: string, 
+/**
+ * What it makes.
+ */
+title: string, 
+/**
+ * The names of its stages, in order.
+ */
+stages: Array<string>, 
+/**
+ * The stage it is in; empty before the first.
+ */
+stage: string, 
+/**
+ * `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+ */
+state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled', 
+/**
+ * How many pieces are done.
+ */
+done: number, 
+/**
+ * How many there are.
+ */
+total: number, 
+/**
+ * Something to tell beside it.
+ */
+notice?: string, 
+/**
+ * Why it went wrong.
+ */
+error?: TaskErrorView, 
+/**
+ * Its results, in order.
+ */
+results: Array<TaskResultView>, 
+/**
+ * What it cost, or what is held for it while it goes on, in dollars; none where nobody knows.
+ */
+costUsd?: number, 
+/**
+ * When it was recorded, in Unix milliseconds.
+ */
+createdAtMs: number, 
+/**
+ * When it ended.
+ */
+endedAtMs?: number, };
 /**
  * Light or dark.
  */
@@ -434,6 +591,10 @@ projectCount: number,
  * The run that is going on, for a window that was reloaded.
  */
 openRun?: RunId, 
+/**
+ * Who makes pictures for a run with a model; none while no service is asked.
+ */
+imageVendor?: string, 
 /**
  * Words that were typed and not sent.
  */
@@ -647,6 +808,50 @@ path: ProjectPath,
  */
 diff: string, };
 /**
+ * What is left of a deleted project.
+ */
+export type Deleted = { 
+/**
+ * Whether a damaged copy of the history is kept, which may hold parts of it.
+ */
+keepsDamagedCopy: boolean, };
+/**
+ * What a part of the data folder holds.
+ */
+export type StorageKind = "history" | "assets" | "pictures" | "backups" | "logs" | "damaged";
+/**
+ * A part of the data folder.
+ */
+export type StoragePart = { 
+/**
+ * Which one.
+ */
+kind: StorageKind, 
+/**
+ * How many files or pictures.
+ */
+files: number, 
+/**
+ * How long they are together.
+ */
+bytes: number, 
+/**
+ * Whether it can be cleared without losing work.
+ */
+canClear: boolean, };
+/**
+ * Where data lies, and how much of what.
+ */
+export type Storage = { 
+/**
+ * The data folder; empty where everything is in memory.
+ */
+folder: string, 
+/**
+ * Its parts.
+ */
+parts: Array<StoragePart>, };
+/**
  * More of a page as its frame is to receive it. It goes to the window only, beside the recorded events.
  */
 export type PreviewPiece = { 
@@ -815,6 +1020,46 @@ ok: boolean,
  */
 message: string, };
 /**
+ * A model that makes pictures.
+ */
+export type ImageModelView = { 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * Where its key is kept: `replicate`, `openai` or `gemini`.
+ */
+provider: string, 
+/**
+ * What people call its vendor.
+ */
+vendor: string, 
+/**
+ * The most that one picture costs, in dollars; none where nobody knows.
+ */
+priceUsd?: number, 
+/**
+ * Whether there is a key for it.
+ */
+hasKey: boolean, };
+/**
+ * Whether pictures are made, and with what.
+ */
+export type ImageSettings = { 
+/**
+ * Whether the person switched it on.
+ */
+isOn: boolean, 
+/**
+ * The model that is asked where its vendor has a key.
+ */
+model: string, 
+/**
+ * All there are.
+ */
+models: Array<ImageModelView>, };
+/**
  * Everything the settings of models show.
  */
 export type ModelSettings = { 
@@ -849,4 +1094,8 @@ spendCapUsd: number,
 /**
  * When the table of prices was made.
  */
-pricesOf: string, };
+pricesOf: string, 
+/**
+ * Whether pictures are made, and with what.
+ */
+images: ImageSettings, };

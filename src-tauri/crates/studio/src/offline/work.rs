@@ -11,6 +11,7 @@ use futures::Stream;
 use tokio::sync::mpsc;
 
 use super::TraceInput;
+use crate::looking::readings::facts_of;
 
 /// What comes back from the thread.
 pub(super) enum Seen {
@@ -88,8 +89,8 @@ fn trace(
         }
     };
     let is_cancelled = || stop.load(Ordering::Relaxed);
-    let facts = tracer
-        .trace(raster, &mut Watch::new(&mut progress, &is_cancelled))
+    let mut watch = Watch::new(&mut progress, &is_cancelled);
+    let facts = facts_of(store, project, &input.asset, raster, tracer, &mut watch)
         .map_err(|error| failure_of(&error))?;
     let finding = finding(&input.name, &facts);
     let colours: Vec<_> = facts.palette.iter().take(4).map(|swatch| swatch.hex.as_str()).collect();

@@ -8,7 +8,7 @@ use facsimile_agent::prompt::{
     self, CreatePrompt, CropPlace, ImagePolicy, Prompt, PromptImage, ReadyPicture, Terms,
 };
 use facsimile_agent::{
-    ErrorKind, Failure, ImageBytes, ProjectId, ProjectPath, ProviderSession, Stack, ToolSpec,
+    AssetId, ErrorKind, Failure, ImageBytes, ProjectId, ProjectPath, ProviderSession, Stack, ToolSpec,
 };
 use facsimile_providers::images::{self, Tile};
 use facsimile_providers::{ConnectSpec, Connector};
@@ -19,6 +19,8 @@ use futures::future::{BoxFuture, Shared};
 use serde_json::Value;
 
 use crate::connect::Connection;
+use crate::looking::readings::facts_of;
+use crate::makers::Purpose;
 use crate::offline::{StopOnDrop, keep_page};
 use crate::run::conversation::{KeptSession, Record};
 
@@ -26,6 +28,8 @@ use crate::run::conversation::{KeptSession, Record};
 #[derive(Clone)]
 pub(crate) struct Pictured {
     pub(crate) name: String,
+    pub(crate) asset: AssetId,
+    pub(crate) mime: String,
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) raster: Raster,
 }
@@ -96,7 +100,8 @@ fn shown(
     let is_cancelled = || stop.load(Ordering::Relaxed);
     let mut unseen = |_| {};
     // Facts help and are not needed: a picture that cannot be measured is sent without them.
-    match tracer.trace(raster, &mut Watch::new(&mut unseen, &is_cancelled)) {
+    let mut watch = Watch::new(&mut unseen, &is_cancelled);
+    match facts_of(store, project, &picture.asset, raster, tracer, &mut watch) {
         Ok(facts) => {
             let page = keep_page(store, project, &facts, raster)
                 .map_err(|error| Failure::new(ErrorKind::Storage, error.to_string()))?;
@@ -135,7 +140,7 @@ impl Opening {
         let pictures = self.material.0.clone().await?;
         let Prompt { system, first, .. } = composed(&pictures, self.stack, &self.text, &self.tools);
         let Connection { endpoint, key, model } = self.connection;
-        let dialect = endpoint.family.as_str().to_owned();
+        let family = endpoint.family;
         let spec = ConnectSpec {
             endpoint,
             key,
@@ -147,7 +152,7 @@ impl Opening {
             cache_key: self.cache_key,
         };
         let session = self.connector.connect(spec).map_err(|error| error.failure)?;
-        let session = KeptSession::new(session, record, dialect, &system);
+        let session = KeptSession::new(session, record, family.as_str().to_owned(), &system);
         let mut session = session.map_err(|error| error.failure)?;
         session.append_user(first).map_err(|error| error.failure)?;
         Ok(Box::new(session))
@@ -175,7 +180,12 @@ fn composed(pictures: &[ShownPicture], stack: Stack, text: &str, tools: &[ToolSp
         .flat_map(|shown| &shown.crops)
         .map(|(path, place)| ReadyPicture { path, place: Some(*place) })
         .collect();
-    let image_policy = if images.is_empty() { ImagePolicy::Placeholders } else { ImagePolicy::Crops };
+    // New pictures are for those who switched them on: only then is the tool among these.
+    let image_policy = match images.is_empty() {
+        _ if tools.iter().any(|tool| tool.name == Purpose::Generate.kind()) => ImagePolicy::Generate,
+        true => ImagePolicy::Placeholders,
+        false => ImagePolicy::Crops,
+    };
     let mut prompt = prompt::create(&CreatePrompt {
         terms: Terms { stack, tools, image_policy },
         images: &images,

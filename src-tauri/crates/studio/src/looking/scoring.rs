@@ -1,0 +1,95 @@
+//! The score of a version: its page as photographed against the screenshot it was made from.
+
+use facsimile_agent::{InputId, RunId, RunStatus, VariantIndex};
+use facsimile_store::{Input, Run};
+use facsimile_vision::{Raster, Watch};
+use serde_json::json;
+
+use super::Lens;
+use super::readings::facts_of;
+use crate::Studio;
+use crate::camera::Detail;
+use crate::error::StudioError;
+use crate::inputs::InputRefused;
+use crate::measuring::{Measurement, MeasuringFailed, Reference, SeenPage};
+
+/// A view is made no narrower and no wider.
+const WIDTHS_PX: std::ops::RangeInclusive<u32> = 50..=8000;
+
+/// Why a version has no score.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoScore {
+    #[error(transparent)]
+    Studio(#[from] StudioError),
+    #[error(transparent)]
+    Camera(#[from] crate::camera::CameraError),
+    #[error(transparent)]
+    Measuring(#[from] MeasuringFailed),
+}
+
+impl Studio {
+    /// The score of a finished option, measured now if it never was; blocks for seconds then. `None` where there is
+    /// nothing to measure: no camera, no screenshot, no page, or a measurement that failed, which is logged.
+    pub fn score(&self, run: RunId, variant: VariantIndex) -> Option<f64> {
+        // One at a time: the machine is needed by whoever still works.
+        let _turn = self.measuring_turn();
+        self.scored(run, variant).unwrap_or_else(|error| {
+            tracing::warn!(%run, %error, "an option was not measured");
+            None
+        })
+    }
+
+    fn scored(&self, run: RunId, variant: VariantIndex) -> Result<Option<f64>, NoScore> {
+        let stored = self.store().runs().get(run).map_err(StudioError::from)?;
+        let ended = stored.variants.iter().find(|ended| ended.index == variant && is_whole(ended.state));
+        let Some(version) = ended.and_then(|ended| ended.version) else { return Ok(None) };
+        if let Some(score) = self.store().scores().get(version).map_err(StudioError::from)? {
+            return Ok(Some(score.score));
+        }
+        let (Some(lens), Some(input)) = (Lens::of(self, stored.project), self.first_input(&stored)?) else {
+            return Ok(None);
+        };
+        let files = self.files_of(run, variant)?.1;
+        let Some((page, _)) = files.main_page() else { return Ok(None) };
+        let page = page.clone();
+        let measured = self.reference(&lens, &input)?.measured(|width_px| {
+            lens.shoot(files, &page, width_px, Detail::Textless).map_err(NoScore::from)
+        })?;
+        let parts = json!({ "parts": measured.parts, "ssim": measured.pixels.ssim, "deltaE": measured.pixels.delta_e });
+        self.store().scores().set(version, measured.score, parts).map_err(StudioError::from)?;
+        Ok(Some(measured.score))
+    }
+
+    /// What a lens's project was to look like, read once.
+    pub(crate) fn reference(&self, lens: &Lens, input: &Input) -> Result<Reference, StudioError> {
+        let store = self.store();
+        let bytes = store.assets().read(&input.asset)?;
+        let raster = Raster::decode(&bytes)
+            .map_err(|source| InputRefused::Picture { name: input.name.clone(), source })?;
+        let tracer = self.tracer()?;
+        let facts = facts_of(store, lens.project, &input.asset, &raster, &tracer, &mut Watch::silent())?;
+        Ok(Reference::new(&facts, raster))
+    }
+
+    /// The screenshot that a run's first page was made from.
+    fn first_input(&self, run: &Run) -> Result<Option<Input>, StudioError> {
+        let id = run.request["inputIds"][0].as_str().and_then(|id| id.parse::<InputId>().ok());
+        Ok(id.map(|id| self.store().inputs().get(id)).transpose()?)
+    }
+}
+
+impl Reference {
+    /// Measures a page that is photographed at the screenshot's own width, or as near to it as a view can be.
+    pub(crate) fn measured(
+        &self,
+        shoot: impl FnOnce(u32) -> Result<crate::camera::Shot, NoScore>,
+    ) -> Result<Measurement, NoScore> {
+        let shot = shoot(self.width_px().clamp(*WIDTHS_PX.start(), *WIDTHS_PX.end()))?;
+        Ok(self.compared(SeenPage::of(&shot))?.measurement)
+    }
+}
+
+/// Whether an option has ended with a page that is worth measuring.
+fn is_whole(state: RunStatus) -> bool {
+    matches!(state, RunStatus::Succeeded | RunStatus::StoppedAtLimit | RunStatus::BudgetExceeded)
+}
