@@ -11,7 +11,6 @@ mod money;
 mod pictures;
 mod probing;
 mod quirks;
-mod sent;
 mod support;
 mod talking;
 mod transcripts;
