@@ -17,13 +17,15 @@ use facsimile_studio::view::{
 use facsimile_studio::{
     AzureDeployment, DiagnosticsChoice, DiagnosticsFile, FileDifference, HistoryView, ImageModelView,
     ImageSettings, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView,
-    PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView, TestView, VersionView,
+    PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView, StorageKind,
+    StoragePartView, StorageView, TestView, VersionView,
 };
 use ts_rs::{Config, TS};
 
 use crate::commands::exports::ExportResult;
 use crate::commands::history::Restored;
 use crate::commands::models::Asking;
+use crate::commands::projects::Deleted;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
 use crate::events::OptionScored;
@@ -92,6 +94,10 @@ fn bindings() -> String {
         HistoryView,
         Restored,
         FileDifference,
+        Deleted,
+        StorageKind,
+        StoragePartView,
+        StorageView,
         PreviewText,
         PreviewWhole,
         DragState,

@@ -24,7 +24,7 @@ pub use opened::Opened;
 use crate::camera::WindowCamera;
 use crate::cli::Arguments;
 use crate::commands::{
-    diagnostics, exports, history, inputs, models, previews, projects, runs, settings, tasks,
+    diagnostics, exports, history, inputs, models, previews, projects, runs, settings, storage, tasks,
 };
 use crate::events::{self, MAIN};
 use crate::{place, preview};
@@ -92,6 +92,8 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             exports::reveal,
             settings::save_settings,
             settings::save_draft,
+            storage::storage,
+            storage::clear_storage,
             previews::preview_text,
             models::model_settings,
             models::set_key,
@@ -120,6 +122,18 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
     }
 }
 
+/// Looks for damage that the start had no time to look for; the next start mends it.
+fn look_through(studio: &Studio) {
+    let store = studio.store().clone();
+    spawn_blocking(move || match store.look_through() {
+        Ok(None) => {}
+        Ok(Some(detail)) => {
+            eprintln!("facsimile: the history is damaged and is mended at the next start ({detail})")
+        }
+        Err(error) => eprintln!("facsimile: the history was not looked through ({error})"),
+    });
+}
+
 fn set_up(app: &mut App) -> Result<(), Box<dyn std::error::Error>> {
     let runtime = tauri::async_runtime::handle().inner().clone();
     let studio = place::open_studio(None, runtime)?;
@@ -133,6 +147,7 @@ fn set_up(app: &mut App) -> Result<(), Box<dyn std::error::Error>> {
     app.manage(diagnostics::Gathered::default());
     app.manage(drop::Hanging::default());
     warm_up(&studio);
+    look_through(&studio);
     events::forward_tasks(app.handle(), &studio);
     app.manage(studio);
     let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())

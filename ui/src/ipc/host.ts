@@ -1,6 +1,7 @@
 import type {
   AddedInputs,
   Asking,
+  Deleted,
   DiagnosticsChoice,
   DiagnosticsFile,
   DragState,
@@ -27,6 +28,8 @@ import type {
   Standing,
   StartedRun,
   StartView,
+  Storage,
+  StorageKind,
   TaskView,
   TestView,
   Watchdog,
@@ -73,7 +76,7 @@ export interface Host {
   retryTask(projectId: string, taskId: string): Promise<TaskView>;
   openProject(id: string): Promise<ProjectView>;
   listProjects(): Promise<ProjectSummary[]>;
-  deleteProject(id: string): Promise<void>;
+  deleteProject(id: string): Promise<Deleted>;
   renameProject(id: string, name: string): Promise<void>;
   duplicateProject(id: string, name: string): Promise<string>;
   /** The file that was written; null when the dialog was closed without a choice. */
@@ -97,6 +100,9 @@ export interface Host {
   nameVersion(projectId: string, versionId: string, name: string): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
+  storage(): Promise<Storage>;
+  /** Takes a part of the data folder away and gives what is left; what people made stays. */
+  clearStorage(kind: StorageKind): Promise<Storage>;
   /** Asking the keychain may wait for a person; what is remembered of it comes at once. */
   modelSettings(asking: Asking): Promise<ModelSettings>;
   /** Keeps a key; nothing gives it back. `provider` is a vendor or `endpoint:<id>`. */

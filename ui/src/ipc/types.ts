@@ -8,6 +8,7 @@ import type {
 export type {
   AddedInputs,
   Asking,
+  Deleted,
   DiagnosticsChoice,
   DiagnosticsFile,
   DragState,
@@ -40,6 +41,8 @@ export type {
   Standing,
   StartedRun,
   StartView,
+  Storage,
+  StorageKind,
   TaskView,
   TestView,
   Theme,

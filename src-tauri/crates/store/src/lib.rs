@@ -27,6 +27,7 @@ mod salvage;
 mod scores;
 mod settings;
 mod steps;
+mod storage;
 mod tasks;
 mod turns;
 mod variants;
@@ -52,6 +53,7 @@ pub use salvage::Salvaged;
 pub use scores::{Score, Scores};
 pub use settings::Settings;
 pub use steps::{Standing, Steps};
+pub use storage::{Part, Size};
 pub use tasks::{
     BegunTask, NewTask, Task, TaskEnd, TaskFailure, TaskPrice, TaskProgress, TaskResult, TaskState, Tasks,
 };
