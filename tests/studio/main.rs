@@ -6,17 +6,23 @@
 #[path = "../store/child.rs"]
 mod child;
 mod conversations;
+mod diagnostics;
 mod export;
 mod history;
 mod inputs;
 mod keeping;
+mod kills;
 mod looking;
 mod models;
 mod opening;
 mod pictures;
+mod planted;
+mod plenty;
 mod preview;
+mod rebuilding;
 mod recovery;
 mod replay;
 mod runs;
+mod settings;
 mod support;
 mod tasks;

@@ -33,6 +33,8 @@ pub const NAMES: &[&str] = &[
     "reveal",
     "save_settings",
     "save_draft",
+    "storage",
+    "clear_storage",
     "preview_text",
     "model_settings",
     "set_key",
@@ -44,4 +46,6 @@ pub const NAMES: &[&str] = &[
     "choose_engines",
     "save_spend_cap",
     "save_image_settings",
+    "gather_diagnostics",
+    "save_diagnostics",
 ];

@@ -1,5 +1,9 @@
 import type {
   AddedInputs,
+  Asking,
+  Deleted,
+  DiagnosticsChoice,
+  DiagnosticsFile,
   DragState,
   EngineChoice,
   ExportResult,
@@ -24,6 +28,8 @@ import type {
   Standing,
   StartedRun,
   StartView,
+  Storage,
+  StorageKind,
   TaskView,
   TestView,
   Watchdog,
@@ -70,7 +76,7 @@ export interface Host {
   retryTask(projectId: string, taskId: string): Promise<TaskView>;
   openProject(id: string): Promise<ProjectView>;
   listProjects(): Promise<ProjectSummary[]>;
-  deleteProject(id: string): Promise<void>;
+  deleteProject(id: string): Promise<Deleted>;
   renameProject(id: string, name: string): Promise<void>;
   duplicateProject(id: string, name: string): Promise<string>;
   /** The file that was written; null when the dialog was closed without a choice. */
@@ -94,8 +100,11 @@ export interface Host {
   nameVersion(projectId: string, versionId: string, name: string): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
-  /** May wait for the keychain, and so for a person. */
-  modelSettings(): Promise<ModelSettings>;
+  storage(): Promise<Storage>;
+  /** Takes a part of the data folder away and gives what is left; what people made stays. */
+  clearStorage(kind: StorageKind): Promise<Storage>;
+  /** Asking the keychain may wait for a person; what is remembered of it comes at once. */
+  modelSettings(asking: Asking): Promise<ModelSettings>;
   /** Keeps a key; nothing gives it back. `provider` is a vendor or `endpoint:<id>`. */
   setKey(provider: string, key: string): Promise<KeyStatus>;
   removeKey(provider: string): Promise<KeyStatus>;
@@ -107,6 +116,10 @@ export interface Host {
   chooseEngines(engines: string[]): Promise<EngineChoice[]>;
   saveSpendCap(capUsd: number): Promise<void>;
   saveImageSettings(isOn: boolean, model: string): Promise<ImageSettings>;
+  /** Gathers what can be handed on to find a fault, and gives everything in it. */
+  gatherDiagnostics(choice: DiagnosticsChoice): Promise<DiagnosticsFile[]>;
+  /** Saves what was gathered last; null when the dialog was closed without a choice. */
+  saveDiagnostics(): Promise<string | null>;
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;

@@ -73,8 +73,10 @@ export function tauriHost(): Host {
     nameVersion: (projectId, versionId, name) => invoke('name_version', { projectId, versionId, name }),
     reveal: (path) => invoke('reveal', { path }),
     saveSettings: (settings) => invoke('save_settings', { settings }),
+    storage: () => invoke('storage'),
+    clearStorage: (kind) => invoke('clear_storage', { kind }),
     saveDraft: (text) => invoke('save_draft', { text }),
-    modelSettings: () => invoke('model_settings'),
+    modelSettings: (asking) => invoke('model_settings', { asking }),
     setKey: (provider, key) => invoke('set_key', { provider, key }),
     removeKey: (provider) => invoke('remove_key', { provider }),
     testProvider: (provider, model) => invoke('test_provider', { provider, model }),
@@ -84,6 +86,8 @@ export function tauriHost(): Host {
     chooseEngines: (engines) => invoke('choose_engines', { engines }),
     saveSpendCap: (capUsd) => invoke('save_spend_cap', { capUsd }),
     saveImageSettings: (isOn, model) => invoke('save_image_settings', { isOn, model }),
+    gatherDiagnostics: (choice) => invoke('gather_diagnostics', { choice }),
+    saveDiagnostics: () => invoke('save_diagnostics'),
     previewText: (runId, variantIndex, path) =>
       invoke('preview_text', { runId, variantIndex, path }),
     streamAddress: (runId, variantIndex) =>

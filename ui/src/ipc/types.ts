@@ -7,6 +7,10 @@ import type {
 
 export type {
   AddedInputs,
+  Asking,
+  Deleted,
+  DiagnosticsChoice,
+  DiagnosticsFile,
   DragState,
   EngineChoice,
   ExportResult,
@@ -37,6 +41,8 @@ export type {
   Standing,
   StartedRun,
   StartView,
+  Storage,
+  StorageKind,
   TaskView,
   TestView,
   Theme,

@@ -142,6 +142,10 @@ pub struct ProjectView {
     pub id: ProjectId,
     /// Its name.
     pub name: String,
+    /// What its latest run was to be written in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub stack: Option<String>,
     /// Oldest first.
     pub runs: Vec<RunView>,
 }
@@ -196,7 +200,7 @@ pub struct WindowSettings {
     #[serde(deserialize_with = "or_default")]
     pub language: Language,
     /// Widths of panes in CSS pixels, by name.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "numbers")]
     #[ts(type = "Record<string, number>")]
     pub panes: BTreeMap<String, f64>,
 }
@@ -235,6 +239,12 @@ where
     Ok(serde_json::from_value(value).unwrap_or_default())
 }
 
+/// The entries that are numbers.
+fn numbers<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, f64>, D::Error> {
+    let entries: BTreeMap<String, serde_json::Value> = or_default(deserializer)?;
+    Ok(entries.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
+}
+
 impl Studio {
     /// What the start screen shows.
     pub fn start_view(&self) -> Result<StartView, StudioError> {
@@ -263,11 +273,12 @@ impl Studio {
         let inputs = self.store().inputs().of_project(id)?;
         let inputs: Vec<_> = inputs.iter().map(|input| self.input_view(input)).collect();
         let runs = self.runs_of(id)?;
+        let stack = runs.last().and_then(|run| run.request.get("stack")?.as_str()).map(str::to_owned);
         let scores = self.store().scores().of_project(id)?;
         let scores = scores.into_iter().map(|(version, score)| (version, score.score)).collect();
         let runs =
             runs.into_iter().map(|run| self.run_view(run, &inputs, &scores)).collect::<Result<_, _>>()?;
-        Ok(ProjectView { id, name: project.name, runs })
+        Ok(ProjectView { id, name: project.name, stack, runs })
     }
 
     /// Keeps the window's settings.

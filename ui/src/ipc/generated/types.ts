@@ -380,6 +380,10 @@ id: ProjectId,
  */
 name: string, 
 /**
+ * What its latest run was to be written in.
+ */
+stack?: string, 
+/**
  * Oldest first.
  */
 runs: Array<RunSummary>, };
@@ -804,6 +808,50 @@ path: ProjectPath,
  */
 diff: string, };
 /**
+ * What is left of a deleted project.
+ */
+export type Deleted = { 
+/**
+ * Whether a damaged copy of the history is kept, which may hold parts of it.
+ */
+keepsDamagedCopy: boolean, };
+/**
+ * What a part of the data folder holds.
+ */
+export type StorageKind = "history" | "assets" | "pictures" | "backups" | "logs" | "damaged";
+/**
+ * A part of the data folder.
+ */
+export type StoragePart = { 
+/**
+ * Which one.
+ */
+kind: StorageKind, 
+/**
+ * How many files or pictures.
+ */
+files: number, 
+/**
+ * How long they are together.
+ */
+bytes: number, 
+/**
+ * Whether it can be cleared without losing work.
+ */
+canClear: boolean, };
+/**
+ * Where data lies, and how much of what.
+ */
+export type Storage = { 
+/**
+ * The data folder; empty where everything is in memory.
+ */
+folder: string, 
+/**
+ * Its parts.
+ */
+parts: Array<StoragePart>, };
+/**
  * More of a page as its frame is to receive it. It goes to the window only, beside the recorded events.
  */
 export type PreviewPiece = { 
@@ -856,9 +904,13 @@ code: string,
  */
 message: string, };
 /**
+ * Who is asked about keys.
+ */
+export type Asking = "keychain" | "memory";
+/**
  * Whether there is a key, and where.
  */
-export type KeyState = "missing" | "stored" | "until_exit" | "environment" | "unreadable";
+export type KeyState = "absent" | "stored" | "until_exit" | "environment" | "locked" | "no_service" | "denied" | "slow" | "failed";
 /**
  * What may be told about a key.
  */
@@ -874,7 +926,11 @@ state: KeyState,
 /**
  * Where it is, or why that cannot be told; empty when there is none.
  */
-where: string, };
+where: string, 
+/**
+ * Why it is not in the keychain, where that is for a reason.
+ */
+trouble?: string, };
 /**
  * A deployment at Azure OpenAI.
  */
@@ -971,6 +1027,38 @@ ok: boolean,
  * What was found, or the server's own words.
  */
 message: string, };
+/**
+ * What goes in beside the facts of the program.
+ */
+export type DiagnosticsChoice = { 
+/**
+ * The latest pictures that were given.
+ */
+pictures: boolean, 
+/**
+ * The latest instructions, as they were typed.
+ */
+prompts: boolean, 
+/**
+ * Where files lie on this computer.
+ */
+paths: boolean, };
+/**
+ * A file of a bundle as it is shown before it is saved.
+ */
+export type DiagnosticsFile = { 
+/**
+ * Its name in the bundle.
+ */
+name: string, 
+/**
+ * Its size.
+ */
+bytes: number, 
+/**
+ * All of its text; none for a picture.
+ */
+text?: string, };
 /**
  * A model that makes pictures.
  */
