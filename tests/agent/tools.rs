@@ -253,3 +253,66 @@ async fn a_thought_is_shown_as_thinking_and_changes_nothing() {
     assert_eq!(run.order().last().map(String::as_str), Some("assistant"));
     assert_eq!(run.told.results[0], json!({"noted": true}));
 }
+
+#[tokio::test(start_paused = true)]
+async fn long_files_and_long_lines_are_cut_and_say_how_much_there_is() {
+    let (many, long) = ("é\n".repeat(50_000), "é".repeat(60_000));
+    let before = files([("long.txt", &long), ("many.txt", &many)]);
+    let reply = Reply::new().calling("read_file", json!({"path": "many.txt"}), 9).calling(
+        "read_file",
+        json!({"path": "long.txt"}),
+        9,
+    );
+    let run = play_on(before, [reply, says("ok")], &CancellationToken::new()).await;
+    let told = |at: usize| {
+        (run.told.results[at]["content"].as_str().unwrap().len(), run.told.results[at]["cut"].clone())
+    };
+    assert_eq!(told(0), (99_999, json!("lines 1 to 33333 of 50000; read on from line 33334")));
+    assert_eq!(told(1), (100_000, json!("100000 of 120000 bytes of line 1; it is too long to show")));
+}
+
+// S-17
+#[tokio::test(start_paused = true)]
+async fn no_path_leaves_the_project_names_a_device_or_collides() {
+    let before = files([("css/site.css", "p {}"), ("index.html", PAGE)]);
+    let long = "x".repeat(300);
+    let hostile = [
+        "../x.html",
+        "..\\x.html",
+        "a/../../x.html",
+        "/etc/passwd",
+        "C:\\x.html",
+        "C:/x.html",
+        "\\\\host\\share\\x",
+        "//host/share/x",
+        "file:///etc/passwd",
+        "~/x.html",
+        "a\0b.html",
+        "x.html.",
+        "x.html ",
+        "CON",
+        "NUL.txt",
+        "aux",
+        "index.html:stream",
+        &long,
+        "x\u{202E}lmth.exe",
+        "\u{0301}\u{0301}",
+        "INDEX.HTML",
+        "Css/other.css/../x",
+        "css",
+        "index.html/page.html",
+        "CSS/site.css",
+    ];
+    let create =
+        |path: &str| Reply::new().calling("create_file", json!({"path": path, "content": "<p>x</p>"}), 5);
+    let edit = |path: &str| {
+        Reply::new().calling("edit_file", json!({"path": path, "old_text": "p", "new_text": "q"}), 5)
+    };
+    for path in hostile {
+        let run =
+            play_on(before.clone(), [create(path), edit(path), says("ok")], &CancellationToken::new()).await;
+        let refused: Vec<_> = run.told.results.iter().map(|result| result["error"].is_string()).collect();
+        assert_eq!((refused, &run.files), (vec![true, true], &before), "{path:?}");
+        run.assert_shown_is_stored(&before);
+    }
+}

@@ -37,6 +37,18 @@ impl ProjectFiles {
         self.files.insert(path, text.into());
     }
 
+    /// A file that could not stand beside one of this path on every system: its path differs in capitals only, or one
+    /// of the two would have to be a folder.
+    pub fn in_the_way_of(&self, path: &ProjectPath) -> Option<&ProjectPath> {
+        let wanted = path.as_str().to_lowercase();
+        let is_below =
+            |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
+        self.files.keys().find(|held| {
+            let other = held.as_str().to_lowercase();
+            *held != path && (other == wanted || is_below(&other, &wanted) || is_below(&wanted, &other))
+        })
+    }
+
     /// Every file in path order.
     pub fn iter(&self) -> impl Iterator<Item = (&ProjectPath, &str)> {
         self.files.iter().map(|(path, text)| (path, text.as_ref()))

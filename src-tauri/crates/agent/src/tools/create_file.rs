@@ -31,6 +31,12 @@ impl Tool for CreateFile {
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
         let path = path_or_index(input.path.as_deref())?;
+        if let Some(other) = cx.files.in_the_way_of(&path) {
+            return Err(ToolFailure::new(format!(
+                "{path} cannot stand beside {other}; write to {other}, or choose a name that differs in more than \
+                 capitals"
+            )));
+        }
         let text = html::strip_wrapping(&input.content).to_owned();
         if text.trim().is_empty() {
             return Err(ToolFailure::new(format!("the content of {path} is empty; give the whole file")));
