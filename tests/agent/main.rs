@@ -1,11 +1,14 @@
 //! How the engine behaves over scripted sessions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
 
+mod address;
 mod cut;
+mod edit;
 mod ending;
 mod hooks;
 mod hostile;
 mod late;
+mod paths;
 mod pictures;
 mod registry;
 mod retrying;

@@ -1,7 +1,7 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
 import type { AddedInputs, DragState, EngineChoice, LikelyCost, RunSummary, StartView } from '../ipc/types';
-import { isTracer } from '../lib/engines';
+import { imageVendorOf, isTracer } from '../lib/engines';
 import { Models } from './models.svelte';
 import { Preferences, type PreferencePorts } from './preferences.svelte';
 import type { PreviewPorts } from './preview.svelte';
@@ -15,7 +15,7 @@ import { say, sayMessage, type WordKey } from './words.svelte';
 
 export type Screen = 'opening' | 'broken' | 'start' | 'project';
 /** The parts of the settings, as they stand. */
-export type SettingsPart = 'keys' | 'endpoints' | 'spending' | 'appearance';
+export type SettingsPart = 'keys' | 'endpoints' | 'images' | 'spending' | 'appearance';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
 
@@ -38,6 +38,7 @@ const FAULTS: Record<Fault, WordKey> = {
   open: 'error.open',
   add: 'error.add',
   reveal: 'error.reveal',
+  task: 'error.task',
   history: 'error.history',
   settings: 'error.settings',
   delete: 'error.delete',
@@ -84,6 +85,7 @@ export class App {
       await this.host.listen({
         run: (event) => this.project?.hear(event, this.ports.now()),
         previewText: (piece) => this.project?.hearPiece(piece),
+        taskCard: (task) => this.project?.hearTask(task),
         optionScored: (scored) => this.project?.hearScore(scored),
         dragState: (drag) => (this.drag = drag),
         filesDropped: (added) => this.#dropped(added),
@@ -153,6 +155,12 @@ export class App {
     if (await this.#mayCost(project.id, offered)) await project.retry(run, engines, this.setup.modelStack);
   }
 
+  /** Who makes pictures for a model; none while no service is asked. */
+  get imageVendor(): string | undefined {
+    const images = this.models.settings?.images;
+    return images ? imageVendorOf(images) : this.start?.imageVendor;
+  }
+
   /** What the next run sends, and where. */
   get sending(): Sending {
     const { models, project } = this;
@@ -164,6 +172,7 @@ export class App {
       capUsd: models.settings?.spendCapUsd,
       unpriced: this.#unpriced(engines),
       likely: this.likely,
+      imageVendor: this.imageVendor,
       isTurn: project !== undefined,
     });
   }

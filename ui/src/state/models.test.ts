@@ -25,6 +25,7 @@ const settings = (...engines: EngineChoice[]): ModelSettings => ({
   models: [{ engine: opus.id, provider: 'anthropic', id: 'opus', name: 'opus', inputPrice: 5, outputPrice: 25 }],
   spendCapUsd: 5,
   pricesOf: '2026-11-20',
+  images: { isOn: false, model: 'z-image', models: [] },
 });
 const refusal = { code: 'storage', message: 'The keychain is locked.' };
 const settle = async () => {
@@ -47,6 +48,7 @@ function loaded(answers: Partial<ConstructorParameters<typeof Models>[0]> = {}) 
       return Promise.resolve([opus, ...ids.map((id) => engine(id)), offline]);
     },
     saveSpendCap: () => Promise.resolve(),
+    saveImageSettings: (isOn: boolean, model: string) => Promise.resolve({ isOn, model, models: [] }),
     ...answers,
   };
   const models = new Models(host, (engines) => told.push(engines));
@@ -153,6 +155,14 @@ describe('what a run sends', () => {
     expect([send({ likely }), send({ likely: { lowUsd: 0, highUsd: 0 } })]).toEqual([
       'Sends 1 picture, 412 KB, and your words to api.anthropic.com. About $0.12 to $0.70. Never more than $5.00.',
       'Sends 1 picture, 412 KB, and your words to api.anthropic.com. Never more than $5.00.',
+    ]);
+  });
+
+  it('names who makes pictures wherever a model may ask for some', () => {
+    const sent = [[qwen], [offline]].map((engines) => sendingOf({ engines, inputs: [input], endpoints, capUsd: 0, unpriced: [], isTurn: false, imageVendor: 'Replicate' }));
+    expect(sent.map(({ isLocal, rest }) => [isLocal, rest.includes('Replicate')])).toEqual([
+      [false, true],
+      [true, false],
     ]);
   });
 

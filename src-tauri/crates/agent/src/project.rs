@@ -1,10 +1,13 @@
 //! The files of one variant: paths that cannot escape and the texts they name.
 
+pub mod address;
 pub mod diff;
 pub mod edit;
 pub mod html;
 pub mod overlap;
 mod path;
+mod reading;
+mod reference;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,16 +40,9 @@ impl ProjectFiles {
         self.files.insert(path, text.into());
     }
 
-    /// A file that could not stand beside one of this path on every system: its path differs in capitals only, or one
-    /// of the two would have to be a folder.
-    pub fn in_the_way_of(&self, path: &ProjectPath) -> Option<&ProjectPath> {
-        let wanted = path.as_str().to_lowercase();
-        let is_below =
-            |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
-        self.files.keys().find(|held| {
-            let other = held.as_str().to_lowercase();
-            *held != path && (other == wanted || is_below(&other, &wanted) || is_below(&wanted, &other))
-        })
+    /// A path in the one spelling it has in this project, whatever case it was written in.
+    pub fn settled(&self, path: ProjectPath) -> Result<ProjectPath, PathRefused> {
+        if self.files.contains_key(&path) { Ok(path) } else { path.among(self.files.keys()) }
     }
 
     /// Every file in path order.

@@ -102,6 +102,9 @@ pub enum RequestRefused {
     /// A limit that allows nothing.
     #[error("a limit of 0 rounds or 0 seconds allows nothing; give at least 1")]
     NoRoom,
+    /// A model that makes no pictures.
+    #[error("{0:?} is no image model; choose one from the list")]
+    NoImageModel(String),
     /// A cap that is no amount.
     #[error("the spend cap is an amount in US dollars, 0 for no cap")]
     NoAmount,
