@@ -5,6 +5,7 @@ mod address;
 mod cut;
 mod edit;
 mod ending;
+mod endless;
 mod hooks;
 mod hostile;
 mod late;
