@@ -12,6 +12,7 @@ mod offering;
 mod pictures;
 mod probing;
 mod quirks;
+mod sent;
 mod support;
 mod talking;
 mod transcripts;
