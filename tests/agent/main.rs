@@ -1,6 +1,7 @@
 //! How the engine behaves over scripted sessions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
 
+mod checks;
 mod cut;
 mod ending;
 mod hooks;
