@@ -10,10 +10,11 @@ use facsimile_studio::{GivenAddress, Keys, Provider, RunReport, RunRequest, Star
 use facsimile_testkit::replay::{KEY, ReplayServer, ServedTurn, Spoken};
 use facsimile_vision::fidelity::Geometry;
 use facsimile_vision::{Raster, Tracer, Watch};
+use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
-use crate::support::{drawn, request, studio, taken};
+use crate::support::{drawn, png, request, studio, taken};
 
 /// What the camera was asked for: a width, how much, and the page as it was served.
 type Asked = (u32, Detail, String);
@@ -180,7 +181,8 @@ async fn with_a_camera_a_models_page_is_checked_as_it_is_drawn_and_measured_if_a
     assert!(told.len() == 1 && told[0].contains(lines), "{told:?}");
 
     let blank = json!({ "width": 160, "height": 120, "texts": [] }).to_string();
-    let blank = Shot { geometry: Some(blank), ..shot };
+    let white = png(&RgbImage::from_pixel(160, 120, Rgb([255; 3])));
+    let blank = Shot { png: white, geometry: Some(blank), ..shot };
     let (_, told) = modelled(Some(Mirror::showing(Ok(blank))), Some("fidelity"), &[SOUND, SOUND]).await;
     // Nothing got better, so it was said once.
     assert!(told.len() == 1 && told[0].contains("of 100; 90 is the aim"), "{told:?}");
