@@ -1,7 +1,8 @@
 //! Whatever a session sends, a run ends, and what is shown is what is stored.
 
 use facsimile_agent::{
-    ErrorKind, Failure, Limits, SessionError, SpendCap, StopReason, TokenUsage, ToolContext, VariantIndex,
+    EngineNote, ErrorKind, Failure, Limits, RunStatus, SessionError, SpendCap, StopReason, TokenUsage,
+    ToolContext, VariantIndex,
 };
 use facsimile_testkit::{Reply, ScriptedSession};
 use proptest::prelude::*;
@@ -15,6 +16,7 @@ use crate::support::{engine, files, play_with};
 enum Act {
     Say(&'static str),
     Call { name: &'static str, raw: String, size: usize },
+    Begin { id: &'static str, name: &'static str, json: &'static str },
     TypeOn(&'static str),
     Live,
 }
@@ -57,9 +59,21 @@ fn act() -> impl Strategy<Value = Act> {
             let raw = if is_cut == 0 { raw[..cut].to_owned() } else { raw };
             Act::Call { name, raw, size }
         }),
+        1 => begin(),
         1 => prop::sample::select(vec!["\"", "}", "more", "\\"]).prop_map(Act::TypeOn),
         1 => Just(Act::Live),
     ]
+}
+
+/// A call that is begun under an id of its own, or one that is taken, and is not made.
+fn begin() -> impl Strategy<Value = Act> {
+    let names = prop::sample::select(vec!["create_file", "think", "edit_file"]);
+    let json = "{\"path\": \"index.html\", \"content\": \"<p>ghost";
+    (prop::sample::select(vec!["ghost", "call-1", "call-2"]), names).prop_map(move |(id, name)| Act::Begin {
+        id,
+        name,
+        json,
+    })
 }
 
 fn reply() -> impl Strategy<Value = Reply> {
@@ -78,6 +92,7 @@ fn reply() -> impl Strategy<Value = Reply> {
             reply = match act {
                 Act::Say(text) => reply.saying(text),
                 Act::Call { name, raw, size } => reply.calling_with(name, &raw, size),
+                Act::Begin { id, name, json } => reply.beginning(id, name, json),
                 Act::TypeOn(piece) => reply.typing_on(piece),
                 Act::Live => reply.living(),
             };
@@ -119,6 +134,11 @@ proptest! {
         prop_assert_eq!(cap.reserved_usd(), 0.0);
         prop_assert!(cap_cents == 0 || cap.settled_usd() <= f64::from(cap_cents) / 100.0 + 1e-9);
         run.assert_shown_is_stored(&before);
+        // Nothing ends twice, and what is left open was given up with its reply or its run.
+        let given_up = run.recording.notes.iter().any(|note| matches!(note, EngineNote::AttemptReplaced { .. }))
+            || matches!(run.outcome.status, RunStatus::Failed | RunStatus::BudgetExceeded);
+        let lives = run.lives();
+        prop_assert!(lives.iter().all(|life| *life == (1, 1) || (given_up && *life == (1, 0))), "{:?}", lives);
         // One result for each call of each turn that went back.
         prop_assert!(run.told.requests.len() >= run.told.turns.len());
     }

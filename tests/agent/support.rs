@@ -31,6 +31,26 @@ impl Run {
         order
     }
 
+    /// How often each call started and ended on the screen, in the order of the starts.
+    pub fn lives(&self) -> Vec<(usize, usize)> {
+        let mut lives: Vec<(&str, (usize, usize))> = Vec::new();
+        for event in &self.recording.events {
+            let (id, starts, ends) = match event {
+                AgentEvent::ToolStart { event_id, .. } => (event_id.as_str(), 1, 0),
+                AgentEvent::ToolResult { event_id, .. } => (event_id.as_str(), 0, 1),
+                _ => continue,
+            };
+            match lives.iter_mut().find(|(known, _)| *known == id) {
+                Some((_, life)) => *life = (life.0 + starts, life.1 + ends),
+                None => {
+                    assert_eq!(starts, 1, "{id} ends before it starts");
+                    lives.push((id, (starts, ends)));
+                }
+            }
+        }
+        lives.into_iter().map(|(_, life)| life).collect()
+    }
+
     /// Checks the rule that what was shown equals what was stored.
     pub fn assert_shown_is_stored(&self, before: &ProjectFiles) {
         let mut shown: std::collections::BTreeMap<String, String> =

@@ -1,9 +1,8 @@
 //! What tools tell the model.
 
-use facsimile_agent::tool::{Capabilities, DuplicateTool};
 use facsimile_agent::{
     AgentEvent, RunStatus, Tool, ToolArguments, ToolCall, ToolContext, ToolExecutionResult, ToolFailure,
-    ToolRegistry, ToolSpec, VariantIndex, tools,
+    ToolRegistry, VariantIndex,
 };
 use facsimile_testkit::{Reply, calls, says};
 use serde_json::{Value, json};
@@ -149,80 +148,6 @@ async fn a_panicking_tool_is_a_result_and_its_half_work_is_undone() {
     assert_eq!((result.ok, cx.files), (false, files([("a.html", "x")])));
 }
 
-#[test]
-fn two_tools_of_one_name_are_refused_at_start() {
-    let twice = ToolRegistry::new().with(Panics).and_then(|registry| registry.with(Panics));
-    assert_eq!(twice.err(), Some(DuplicateTool("panics")));
-}
-
-#[test]
-fn read_only_turns_are_offered_no_tool_that_writes() {
-    let registry = tools::registry().unwrap();
-    let read_only = Capabilities { is_read_only: true, ..Capabilities::default() };
-    let names: Vec<_> = registry.specs(&read_only).into_iter().map(|spec| spec.name).collect();
-    assert_eq!(names, ["read_file", "list_files", "search_files", "think"]);
-    assert_eq!(registry.continuation_specs(&read_only), []);
-}
-
-/// Every tool there is, continuations included.
-fn all_specs() -> Vec<ToolSpec> {
-    let (registry, usual) = (tools::registry().unwrap(), Capabilities::default());
-    [registry.specs(&usual), registry.continuation_specs(&usual)].concat()
-}
-
-#[test]
-fn append_file_is_the_one_tool_of_a_continuation() {
-    let names: Vec<_> = all_specs().into_iter().map(|spec| spec.name).collect();
-    assert_eq!(names.last(), Some(&"append_file"));
-    assert_eq!(names.len(), 7);
-}
-
-#[test]
-fn every_description_says_when_whence_what_on_failure_and_at_what_cost() {
-    for spec in all_specs() {
-        let text = spec.description;
-        let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        assert!(says(&["Use it", "use it"]), "when to use {}: {text}", spec.name);
-        assert!(
-            says(&["Copy", "pattern", "path", "content", "thought", "folder"]),
-            "whence in {}",
-            spec.name
-        );
-        assert!(says(&["n failure", "cannot fail"]), "failure of {}", spec.name);
-        assert!(says(&["Costs"]), "cost of {}", spec.name);
-        assert!((100..=600).contains(&text.len()), "{} has {} bytes", spec.name, text.len());
-    }
-}
-
-#[test]
-fn no_description_or_argument_names_a_vendor_or_an_address() {
-    let vendors = ["openai", "anthropic", "claude", "gpt", "gemini", "google", "replicate", "ollama", "http"];
-    for spec in all_specs() {
-        let text = format!("{} {}", spec.description, spec.parameters).to_lowercase();
-        assert!(!vendors.iter().any(|vendor| text.contains(vendor)), "{text}");
-    }
-}
-
-#[test]
-fn at_most_two_arguments_are_required_and_choices_are_narrow() {
-    fn enums(schema: &Value, found: &mut Vec<usize>) {
-        if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-            found.push(values.len());
-        }
-        match schema {
-            Value::Object(object) => object.values().for_each(|value| enums(value, found)),
-            Value::Array(items) => items.iter().for_each(|value| enums(value, found)),
-            _ => {}
-        }
-    }
-    for spec in all_specs() {
-        let required = spec.parameters.get("required").and_then(Value::as_array).map_or(0, Vec::len);
-        let mut found = Vec::new();
-        enums(&spec.parameters, &mut found);
-        assert!(required <= 2 && found.iter().all(|values| *values <= 8), "{}", spec.name);
-    }
-}
-
 struct NeverEnds;
 
 impl Tool for NeverEnds {
@@ -327,16 +252,4 @@ async fn a_thought_is_shown_as_thinking_and_changes_nothing() {
     assert_eq!((thought.as_str(), run.files.len()), ("two columns, then a footer", 0));
     assert_eq!(run.order().last().map(String::as_str), Some("assistant"));
     assert_eq!(run.told.results[0], json!({"noted": true}));
-}
-
-#[test]
-fn schemas_are_plain_objects_that_name_and_explain_every_argument() {
-    for spec in all_specs() {
-        assert_eq!(spec.parameters["type"], "object", "{}", spec.name);
-        let text = spec.parameters.to_string();
-        assert!(!text.contains("$ref") && !text.contains("\"null\""), "{text}");
-        for (name, property) in spec.parameters["properties"].as_object().unwrap() {
-            assert!(property["description"].is_string(), "{}.{name}", spec.name);
-        }
-    }
 }

@@ -3,6 +3,7 @@
 pub mod defects;
 pub mod fold;
 pub mod replay;
+pub mod rooms;
 pub mod script;
 pub mod sink;
 pub mod templates;

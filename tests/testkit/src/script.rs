@@ -74,6 +74,36 @@ impl Reply {
         self
     }
 
+    /// Calls a tool under this id, its arguments in one piece.
+    pub fn calling_as(mut self, id: &str, name: &str, arguments: Value) -> Self {
+        let (id, json) = (id.to_owned(), arguments.to_string());
+        let arguments = ToolArguments::parse(&json);
+        let (call_id, typed) = (id.clone(), name.to_owned());
+        self.steps.push(Step::Event(StreamEvent::ToolArguments { call_id, name: typed, json }));
+        self.calls.push(ToolCall { id, name: name.to_owned(), arguments });
+        self
+    }
+
+    /// Begins to type a call under this id and never makes it.
+    pub fn beginning(mut self, id: &str, name: &str, json: &str) -> Self {
+        let (call_id, name, json) = (id.to_owned(), name.to_owned(), json.to_owned());
+        self.steps.push(Step::Event(StreamEvent::ToolArguments { call_id, name, json }));
+        self
+    }
+
+    /// Ends here with what was said and called so far; what follows comes after the end.
+    pub fn ending_here(mut self) -> Self {
+        let turn = ProviderTurn {
+            text: self.text.clone(),
+            tool_calls: self.calls.clone(),
+            usage: self.usage,
+            stop: StopReason::Finished,
+            native: NativeTurn(json!({ "turn": "early" })),
+        };
+        self.steps.push(Step::Event(StreamEvent::TurnEnded(turn)));
+        self
+    }
+
     /// Types on at the arguments of the call that was begun last.
     pub fn typing_on(mut self, json: &str) -> Self {
         let begun = self.steps.iter().rev().find_map(|step| match step {

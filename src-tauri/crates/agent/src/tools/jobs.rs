@@ -60,7 +60,6 @@ fn told(
     let mut result = ToolExecutionResult::done(account.words, summary);
     if let Some(error) = account.error {
         result.ok = false;
-        result.result["error"] = json!(error);
         result.summary["error"] = json!(error);
     }
     if showing == Showing::Pictures {
@@ -138,6 +137,9 @@ pub(crate) fn account(news: &TaskNews, labels: &[String], media: &mut VisibleMed
     }
     if let Some(notice) = &news.notice {
         words["notice"] = json!(notice);
+    }
+    if let Some(error) = &error {
+        words["error"] = json!(error);
     }
     let has_failures = error.is_some() || !failed.is_empty();
     Account { words, error, has_failures, artifacts, pictures }
