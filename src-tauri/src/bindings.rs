@@ -5,18 +5,19 @@ use std::fs;
 use std::path::Path;
 
 use facsimile_agent::{
-    AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TokenUsage,
-    TurnId, VariantIndex, VersionId,
+    AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TaskId,
+    TokenUsage, TurnId, VariantIndex, VersionId,
 };
 use facsimile_studio::preview::{PreviewText, PreviewWhole};
+use facsimile_studio::tasks::{TaskErrorView, TaskResultView, TaskView};
 use facsimile_studio::view::{
     AddedInputs, EngineView, InputView, Language, ProjectCard, ProjectView, RefusedView, RunView, SampleView,
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, FileDifference, HistoryView, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView,
-    ModelSettings, ModelView, PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView,
-    TestView, VersionView,
+    AzureDeployment, FileDifference, HistoryView, ImageModelView, ImageSettings, KeyState, KeyStatus,
+    LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView, PresetView, RunEvent, RunEventBody,
+    RunRequest, SavedEndpoint, StandingView, TestView, VersionView,
 };
 use ts_rs::{Config, TS};
 
@@ -52,6 +53,7 @@ fn bindings() -> String {
         VersionId,
         ProjectPath,
         EventId,
+        TaskId,
         VariantIndex,
         RunStatus,
         TokenUsage,
@@ -71,6 +73,9 @@ fn bindings() -> String {
         ProjectView,
         RunView,
         VariantView,
+        TaskErrorView,
+        TaskResultView,
+        TaskView,
         Theme,
         Language,
         WindowSettings,
@@ -97,6 +102,8 @@ fn bindings() -> String {
         ModelView,
         PresetView,
         TestView,
+        ImageModelView,
+        ImageSettings,
         ModelSettings,
     );
     format!("{HEAD}\n{declarations}")

@@ -42,6 +42,22 @@ pub fn forward(app: &AppHandle, studio: &Studio, run: RunId) -> Result<(), Comma
     Ok(())
 }
 
+/// Sends the card of every task that changes to the main window, also of one whose run has ended.
+pub fn forward_tasks(app: &AppHandle, studio: &Studio) {
+    let (app, studio, mut watch) = (app.clone(), studio.clone(), studio.watch_tasks());
+    tauri::async_runtime::spawn(async move {
+        while let Some(task) = watch.recv().await {
+            let studio = studio.clone();
+            let card = tauri::async_runtime::spawn_blocking(move || studio.task_view(task)).await;
+            // A card that cannot be read now is read again when its project is opened.
+            if let Ok(Ok(card)) = card {
+                // A window that is closing hears nothing more; the task is recorded all the same.
+                let _ = app.emit_to(MAIN, "taskCard", card);
+            }
+        }
+    });
+}
+
 fn send(app: &AppHandle, event: &RunEvent) {
     // A window that is closing hears nothing more; the event is recorded all the same.
     let _ = app.emit_to(MAIN, event.name(), event);

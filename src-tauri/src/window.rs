@@ -21,8 +21,8 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 pub use opened::Opened;
 
 use crate::camera::WindowCamera;
-use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings};
-use crate::events::MAIN;
+use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings, tasks};
+use crate::events::{self, MAIN};
 use crate::{place, preview};
 
 /// Nothing listens there: the window needs no network, and this keeps even look-ups of names in.
@@ -72,6 +72,9 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             runs::start_run,
             runs::cancel_run,
             runs::run_snapshot,
+            tasks::list_tasks,
+            tasks::cancel_task,
+            tasks::retry_task,
             history::history,
             history::version_files,
             history::open_version,
@@ -95,6 +98,7 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             models::remove_endpoint,
             models::choose_engines,
             models::save_spend_cap,
+            models::save_image_settings,
         ])
         .on_window_event(drop::on_window_event)
         .setup(move |app| set_up(app, files))
@@ -121,6 +125,7 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
     app.manage(Opened::with(files));
     app.manage(drop::Hanging::default());
     warm_up(&studio);
+    events::forward_tasks(app.handle(), &studio);
     app.manage(studio);
     let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
         .title("Facsimile")

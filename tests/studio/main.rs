@@ -13,6 +13,7 @@ mod keeping;
 mod looking;
 mod models;
 mod opening;
+mod pictures;
 mod preview;
 mod recovery;
 mod replay;

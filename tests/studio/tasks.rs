@@ -39,7 +39,7 @@ impl TaskWork for AsTold {
         "as_told"
     }
 
-    fn pool(&self) -> Pool {
+    fn pool(&self, _task: &Task) -> Pool {
         Pool::Slow
     }
 

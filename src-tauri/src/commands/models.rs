@@ -1,7 +1,7 @@
 //! Models, keys and endpoints. A key goes in and never comes out again.
 
 use facsimile_studio::view::EngineView;
-use facsimile_studio::{KeyStatus, ModelSettings, ModelView, SavedEndpoint, Studio, TestView};
+use facsimile_studio::{ImageSettings, KeyStatus, ModelSettings, ModelView, SavedEndpoint, Studio, TestView};
 use tauri::State;
 
 use super::with_studio;
@@ -76,4 +76,14 @@ pub async fn choose_engines(
 #[tauri::command]
 pub async fn save_spend_cap(studio: State<'_, Studio>, cap_usd: f64) -> Result<(), CommandError> {
     with_studio(&studio, move |studio| studio.save_spend_cap(cap_usd)).await
+}
+
+/// Switches the making of pictures on or off, chooses its model, and gives what holds now.
+#[tauri::command]
+pub async fn save_image_settings(
+    studio: State<'_, Studio>,
+    is_on: bool,
+    model: String,
+) -> Result<ImageSettings, CommandError> {
+    with_studio(&studio, move |studio| studio.save_image_settings(is_on, &model)).await
 }

@@ -10,6 +10,9 @@ pub const NAMES: &[&str] = &[
     "start_run",
     "cancel_run",
     "run_snapshot",
+    "list_tasks",
+    "cancel_task",
+    "retry_task",
     "open_project",
     "list_projects",
     "delete_project",
@@ -40,4 +43,5 @@ pub const NAMES: &[&str] = &[
     "remove_endpoint",
     "choose_engines",
     "save_spend_cap",
+    "save_image_settings",
 ];

@@ -3,6 +3,7 @@ import { longPage } from './fake/longPage';
 import { fakeModels } from './fake/models';
 import { Player } from './fake/player';
 import { scenario, type ScenarioName } from './fake/script';
+import { fakeTasks } from './fake/tasks';
 import { MODELS, PAGES, PICTURES, recentProjects, SAMPLES } from './fake/shelf';
 import type { Host, HostEars } from './host';
 import type { AddedInputs, DragState, ProjectView, RunRequest, RunSummary, Settings, Theme } from './types';
@@ -222,6 +223,7 @@ export function fakeHost(): Host {
     saveSettings: async (next) => void Object.assign(settings, next),
     saveDraft: async () => undefined,
     ...models.answers,
+    ...fakeTasks(asked, (id) => projects.get(id)?.runs[0]?.summary.id, (card) => ears?.taskCard(card)),
     previewText: async (runId, variantIndex, path) => {
       const text = runOf(runId).player.texts.get(`${variantIndex}/${path}`);
       if (text === undefined) throw { code: 'not_found', message: 'Nothing is written yet.' };

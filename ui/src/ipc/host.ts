@@ -5,6 +5,7 @@ import type {
   ExportResult,
   FileDifference,
   History,
+  ImageSettings,
   KeyStatus,
   LikelyCost,
   ModelSettings,
@@ -23,6 +24,7 @@ import type {
   Standing,
   StartedRun,
   StartView,
+  TaskView,
   TestView,
   Watchdog,
 } from './types';
@@ -31,6 +33,8 @@ import type {
 export interface HostEars {
   run(event: RunEvent): void;
   previewText(piece: PreviewPiece): void;
+  /** A long job changed, whether its run goes on or not. */
+  taskCard(task: TaskView): void;
   dragState(drag: DragState): void;
   filesDropped(added: AddedInputs): void;
   filesOpened(added: AddedInputs): void;
@@ -59,6 +63,11 @@ export interface Host {
   startRun(request: RunRequest): Promise<StartedRun>;
   cancelRun(runId: string, variantIndex?: number): Promise<void>;
   runSnapshot(runId: string): Promise<RunSnapshot>;
+  /** Oldest first. */
+  listTasks(projectId: string): Promise<TaskView[]>;
+  cancelTask(projectId: string, taskId: string): Promise<void>;
+  /** Does a failed or stopped task again; the new one has the same place. */
+  retryTask(projectId: string, taskId: string): Promise<TaskView>;
   openProject(id: string): Promise<ProjectView>;
   listProjects(): Promise<ProjectSummary[]>;
   deleteProject(id: string): Promise<void>;
@@ -97,6 +106,7 @@ export interface Host {
   /** Keeps what is offered beside the usual engines and gives all there are then. */
   chooseEngines(engines: string[]): Promise<EngineChoice[]>;
   saveSpendCap(capUsd: number): Promise<void>;
+  saveImageSettings(isOn: boolean, model: string): Promise<ImageSettings>;
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;

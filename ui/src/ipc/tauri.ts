@@ -31,6 +31,7 @@ export function tauriHost(): Host {
       const stops = await Promise.all([
         ...RUN_EVENTS.map((name) => hear<RunEvent>(name, (event) => ears.run(event))),
         hear('previewText', ears.previewText),
+        hear('taskCard', ears.taskCard),
         hear('optionScored', ears.optionScored),
         hear('dragState', ears.dragState),
         hear('filesDropped', ears.filesDropped),
@@ -50,6 +51,9 @@ export function tauriHost(): Host {
     startRun: (request) => invoke('start_run', { request }),
     cancelRun: (runId, variantIndex) => invoke('cancel_run', { runId, variantIndex }),
     runSnapshot: (runId) => invoke('run_snapshot', { runId }),
+    listTasks: (projectId) => invoke('list_tasks', { projectId }),
+    cancelTask: (projectId, taskId) => invoke('cancel_task', { projectId, taskId }),
+    retryTask: (projectId, taskId) => invoke('retry_task', { projectId, taskId }),
     openProject: (id) => invoke('open_project', { id }),
     listProjects: () => invoke('list_projects'),
     deleteProject: (id) => invoke('delete_project', { id }),
@@ -79,6 +83,7 @@ export function tauriHost(): Host {
     removeEndpoint: (id) => invoke('remove_endpoint', { id }),
     chooseEngines: (engines) => invoke('choose_engines', { engines }),
     saveSpendCap: (capUsd) => invoke('save_spend_cap', { capUsd }),
+    saveImageSettings: (isOn, model) => invoke('save_image_settings', { isOn, model }),
     previewText: (runId, variantIndex, path) =>
       invoke('preview_text', { runId, variantIndex, path }),
     streamAddress: (runId, variantIndex) =>

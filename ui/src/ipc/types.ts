@@ -12,6 +12,8 @@ export type {
   ExportResult,
   FileDifference,
   History,
+  ImageModelView,
+  ImageSettings,
   InputSummary,
   KeyStatus,
   LanguageChoice,
@@ -35,6 +37,7 @@ export type {
   Standing,
   StartedRun,
   StartView,
+  TaskView,
   TestView,
   Theme,
   TokenUsage,
@@ -53,20 +56,7 @@ export interface Artifact {
   label: string;
 }
 
-/** A long job of a tool. */
-export interface TaskEvent {
-  type: 'taskState';
-  taskId: string;
-  kind: string;
-  title: string;
-  stage: string;
-  state: string;
-  done: number;
-  total: number;
-  notice?: string;
-}
-
-export type RunEventBody = RecordedBody | TaskEvent;
+export type RunEventBody = RecordedBody;
 
 export type RunEvent = { runId: string; variantIndex?: number; seq: number } & RunEventBody;
 

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../ipc/types';
+import type { RunSummary, TaskView } from '../ipc/types';
 import { isLive } from '../lib/status';
 import type { Row, RunState, VariantState } from './runReducer';
 
@@ -7,6 +7,7 @@ export type ActivityItem =
   | { kind: 'ask'; key: string; run: RunSummary }
   | { kind: 'say'; key: string; text: string; struck: boolean }
   | { kind: 'fold'; key: string; count: number; durationMs: number | undefined; isOpen: boolean }
+  | { kind: 'task'; key: string; task: TaskView }
   | { kind: 'step'; key: string; row: StepRow; isLive: boolean; isOpen: boolean; isLinked: boolean }
   | { kind: 'end'; key: string; run: RunSummary; variant: VariantState; notice: NoticeRow | undefined };
 
@@ -24,19 +25,33 @@ export interface Turn {
 const TIDYING = /^files-/;
 
 /**
- * The lines of a conversation for one option: steps of a finished run fold to one line,
+ * A long job with a card stands for itself. The lines of a conversation for one option: steps of a finished run fold to one line,
  * those of a running one stay open. `open` holds the keys a person unfolded.
  */
-export function activityOf(turns: readonly Turn[], open: ReadonlySet<string>): ActivityItem[] {
-  return turns.flatMap((turn) => turnItems(turn, open));
+export function activityOf(
+  turns: readonly Turn[],
+  open: ReadonlySet<string>,
+  cards: ReadonlyMap<string, TaskView> = new Map(),
+): ActivityItem[] {
+  return turns.flatMap((turn) => turnItems(turn, open, cards));
 }
 
-function turnItems({ summary, run, index }: Turn, open: ReadonlySet<string>): ActivityItem[] {
+function turnItems(
+  { summary, run, index }: Turn,
+  open: ReadonlySet<string>,
+  cards: ReadonlyMap<string, TaskView>,
+): ActivityItem[] {
   const items: ActivityItem[] = [{ kind: 'ask', key: `${summary.id}/ask`, run: summary }];
   const variant =
     run.variants.find((other) => other.index === index) ?? run.variants[0] ?? undefined;
   if (!variant) return items;
   const atWork = isLive(variant.state);
+  const own = [...cards.values()].filter((card) => card.runId === summary.id && card.variantIndex === variant.index);
+  const told = new Set<string>();
+  const tell = (task: TaskView) => {
+    told.add(task.place);
+    items.push({ kind: 'task', key: `${summary.id}/${task.place}/task`, task });
+  };
   let group: StepRow[] = [];
   const flush = () => {
     items.push(...groupItems(summary.id, group, atWork, open));
@@ -47,9 +62,19 @@ function turnItems({ summary, run, index }: Turn, open: ReadonlySet<string>): Ac
     if (row.kind === 'say') {
       flush();
       items.push({ kind: 'say', key: `${summary.id}/${row.id}`, text: row.text, struck: row.struck });
-    } else group.push(row);
+      continue;
+    }
+    // A second try is told on the card of the first.
+    const card = row.kind === 'task' ? own.find(({ id, place }) => id === row.id || place === row.id) : undefined;
+    if (!card) group.push(row);
+    else if (!told.has(card.place)) {
+      flush();
+      tell(card);
+    }
   }
   flush();
+  // What the events do not tell of: a task begun as the run ended.
+  own.filter(({ place }) => !told.has(place)).forEach(tell);
   if (!atWork && variant.state !== 'succeeded') {
     const notice = variant.rows.findLast((row): row is Row & NoticeRow => row.kind === 'notice');
     items.push({ kind: 'end', key: `${summary.id}/end`, run: summary, variant, notice });

@@ -15,7 +15,7 @@ import { say, sayMessage, type WordKey } from './words.svelte';
 
 export type Screen = 'opening' | 'broken' | 'start' | 'project';
 /** The parts of the settings, as they stand. */
-export type SettingsPart = 'keys' | 'endpoints' | 'spending' | 'appearance';
+export type SettingsPart = 'keys' | 'endpoints' | 'images' | 'spending' | 'appearance';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
 
@@ -38,6 +38,7 @@ const FAULTS: Record<Fault, WordKey> = {
   open: 'error.open',
   add: 'error.add',
   reveal: 'error.reveal',
+  task: 'error.task',
   history: 'error.history',
   settings: 'error.settings',
   delete: 'error.delete',
@@ -84,6 +85,7 @@ export class App {
       await this.host.listen({
         run: (event) => this.project?.hear(event, this.ports.now()),
         previewText: (piece) => this.project?.hearPiece(piece),
+        taskCard: (task) => this.project?.hearTask(task),
         optionScored: (scored) => this.project?.hearScore(scored),
         dragState: (drag) => (this.drag = drag),
         filesDropped: (added) => this.#dropped(added),

@@ -140,6 +140,7 @@ describe('the window', () => {
     const stub = stubHost({
       startView: () => Promise.resolve(startView),
       openProject: () => Promise.resolve(project),
+      listTasks: () => Promise.resolve([]),
       runSnapshot: () => Promise.resolve({ runId: 'r', projectId: 'p', seq: 0, events: [] }),
       startRun: () => Promise.resolve({ projectId: 'p', runId: 'r' }),
       previewText: () => Promise.reject(nothing),

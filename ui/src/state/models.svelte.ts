@@ -14,7 +14,7 @@ export type Listing =
 
 type ModelHost = Pick<
   Host,
-  'modelSettings' | 'setKey' | 'removeKey' | 'testProvider' | 'listModels' | 'saveEndpoint' | 'removeEndpoint' | 'chooseEngines' | 'saveSpendCap'
+  'modelSettings' | 'setKey' | 'removeKey' | 'testProvider' | 'listModels' | 'saveEndpoint' | 'removeEndpoint' | 'chooseEngines' | 'saveSpendCap' | 'saveImageSettings'
 >;
 
 /**
@@ -144,6 +144,14 @@ export class Models {
     return this.#attempt(async () => {
       await this.host.saveSpendCap(capUsd);
       if (this.settings) this.settings = { ...this.settings, spendCapUsd: capUsd };
+    });
+  }
+
+  /** Switches the making of pictures on or off and chooses its model. */
+  saveImages(isOn: boolean, model: string): Promise<HostError | undefined> {
+    return this.#attempt(async () => {
+      const images = await this.host.saveImageSettings(isOn, model);
+      if (this.settings) this.settings = { ...this.settings, images };
     });
   }
 

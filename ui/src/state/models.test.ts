@@ -25,6 +25,7 @@ const settings = (...engines: EngineChoice[]): ModelSettings => ({
   models: [{ engine: opus.id, provider: 'anthropic', id: 'opus', name: 'opus', inputPrice: 5, outputPrice: 25 }],
   spendCapUsd: 5,
   pricesOf: '2026-11-20',
+  images: { isOn: false, model: 'z-image', models: [] },
 });
 const refusal = { code: 'storage', message: 'The keychain is locked.' };
 const settle = async () => {
@@ -47,6 +48,7 @@ function loaded(answers: Partial<ConstructorParameters<typeof Models>[0]> = {}) 
       return Promise.resolve([opus, ...ids.map((id) => engine(id)), offline]);
     },
     saveSpendCap: () => Promise.resolve(),
+    saveImageSettings: (isOn: boolean, model: string) => Promise.resolve({ isOn, model, models: [] }),
     ...answers,
   };
   const models = new Models(host, (engines) => told.push(engines));

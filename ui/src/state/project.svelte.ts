@@ -1,6 +1,6 @@
 import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
-import type { ExportResult, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, VersionSummary } from '../ipc/types';
+import type { ExportResult, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
 import { isTracer } from '../lib/engines';
 import { isLive } from '../lib/status';
 import { utf8Length } from '../lib/utf8';
@@ -10,11 +10,12 @@ import { LiveRun } from './liveRun.svelte';
 import { lineageOf, slotsOf, type Slot } from './optionSlots';
 import { PreviewController, type PreviewPorts, type PreviewTarget } from './preview.svelte';
 import type { FileText, VariantState } from './runReducer';
+import { TaskCards } from './tasks.svelte';
 import { StageView } from './stageView.svelte';
 import { Tray } from './tray.svelte';
 
 export type Tab = 'preview' | 'code' | 'history';
-export type ProjectFault = 'start' | 'stop' | 'export' | 'rename' | 'open' | 'add' | 'reveal' | 'history';
+export type ProjectFault = 'start' | 'stop' | 'export' | 'rename' | 'open' | 'add' | 'reveal' | 'history' | 'task';
 
 /** One open project: its turns, the chosen option, its page and the next message. */
 export class ProjectController {
@@ -37,6 +38,7 @@ export class ProjectController {
   readonly preview: PreviewController;
   readonly stage = new StageView();
   readonly tray: Tray;
+  readonly tasks: TaskCards;
 
   /** Scores that were told since the project was opened, by run and option. */
   scores = $state.raw<ReadonlyMap<string, number>>(new Map());
@@ -64,9 +66,10 @@ export class ProjectController {
     const inputs = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs;
     return inputs?.[this.page ? this.pages.indexOf(this.page.path) : 0] ?? inputs?.[0];
   });
-  readonly activity: ActivityItem[] = $derived(
-    activityOf(this.lineage.map(({ turn, index }) => ({ summary: turn.summary, run: turn.run, index })), this.opened),
-  );
+  readonly activity: ActivityItem[] = $derived.by(() => {
+    const turns = this.lineage.map(({ turn, index }) => ({ summary: turn.summary, run: turn.run, index }));
+    return activityOf(turns, this.opened, this.tasks.cards);
+  });
 
   constructor(
     private readonly host: Host,
@@ -77,6 +80,7 @@ export class ProjectController {
     this.id = view.id;
     this.name = view.name;
     this.preview = new PreviewController(host, ports);
+    this.tasks = new TaskCards(host, view.id, (error) => onfail('task', error));
     this.history = new HistoryController(host, view.id, {
       onmove: () => void this.#showOpen(),
       onfail: (error) => onfail('history', error),
@@ -87,6 +91,7 @@ export class ProjectController {
 
   /** Loads what happened so far and shows the open version, or what is at work. */
   async open(): Promise<void> {
+    await Promise.all([this.tasks.load(), ...this.turns.map((turn) => turn.load())]);
     await Promise.all([this.history.load(), ...this.turns.map((turn) => turn.load())]);
     this.#fitStage();
     if (this.isRunning) this.showOption(this.chosen);
@@ -106,6 +111,14 @@ export class ProjectController {
       if (isShown) this.preview.finish();
       void this.#refresh();
     }
+  }
+
+  /** Takes the card of a task; a finished page that waits for its pictures is shown again. */
+  hearTask(task: TaskView): void {
+    const { slot } = this;
+    const isNews = this.tasks.hear(task);
+    const isShown = slot !== undefined && task.runId === slot.turn.id && task.variantIndex === slot.index;
+    if (isNews && isShown && task.state === 'succeeded' && !isLive(slot.turn.run.state)) this.preview.reload();
   }
 
   hearScore({ runId, variantIndex, score }: OptionScored): void {

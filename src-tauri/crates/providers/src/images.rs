@@ -68,7 +68,7 @@ pub fn tile_sizes(width: u32, height: u32) -> Vec<(u32, u32)> {
 }
 
 /// A picture in one piece, as it may be sent: upright, small enough, re-encoded without its metadata.
-pub(crate) fn whole(bytes: &[u8]) -> Result<ImageBytes, Failure> {
+pub fn whole(bytes: &[u8]) -> Result<ImageBytes, Failure> {
     let (mime, bytes) = encoded(scaled(decoded(bytes)?, MAX_SIDE))?;
     Ok(ImageBytes { mime, bytes: bytes.into(), label: String::new() })
 }

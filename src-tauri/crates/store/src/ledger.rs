@@ -104,6 +104,16 @@ impl Ledger<'_> {
         self.store.read("read the ledger", move |connection| of_run(connection, run))
     }
 
+    /// One entry of a run; `None` where nothing was reserved or settled under the key.
+    pub fn of_entry(&self, run: RunId, key: &str) -> Result<Option<Spent>, StoreError> {
+        let key = key.to_owned();
+        self.store.read("read the ledger", move |connection| {
+            let sql = format!("SELECT {SUMS} FROM ledger WHERE run = ?1 AND key = ?2 HAVING count(*) > 0");
+            let entry = connection.prepare_cached(&sql)?.query_row((run.to_string(), key), spent);
+            Ok(entry.optional()?)
+        })
+    }
+
     /// The sums of a project.
     pub fn of_project(&self, project: ProjectId) -> Result<Spent, StoreError> {
         self.store.read("read the ledger", move |connection| {

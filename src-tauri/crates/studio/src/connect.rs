@@ -15,6 +15,7 @@ use crate::models::{EngineChoice, EngineRefused, ModelChoice, Provider};
 use crate::run::request::RunRequest;
 use crate::studio::Studio;
 use view::model_view;
+pub(crate) use view::was_key_set;
 pub use view::{ModelSettings, ModelView, PresetView, TestView};
 
 /// The file in the data folder with the person's own rows of models and prices.
@@ -215,6 +216,9 @@ impl Studio {
         address: Option<&str>,
         model: Option<&str>,
     ) -> Result<TestView, StudioError> {
+        if provider == KeyId::Replicate.to_string() {
+            return Ok(self.makers().test_replicate().await);
+        }
         let (_, _, endpoint, key) = self.named_place(provider, address)?;
         let name = endpoint.display_name();
         let found = self.connector().test(&endpoint, key.as_ref(), model).await;
@@ -253,7 +257,7 @@ impl Studio {
     }
 }
 
-fn vendor_variable(id: &KeyId) -> &'static str {
+pub(crate) fn vendor_variable(id: &KeyId) -> &'static str {
     match id {
         KeyId::OpenAi => "OPENAI_API_KEY",
         KeyId::Anthropic => "ANTHROPIC_API_KEY",

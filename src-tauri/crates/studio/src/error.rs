@@ -15,6 +15,7 @@ use crate::export::ExportError;
 use crate::inputs::InputRefused;
 use crate::models::EngineRefused;
 use crate::run::request::RequestRefused;
+use crate::tasks::{DuplicateWork, TaskRefused};
 
 /// Every way a request to the studio can fail.
 #[derive(Debug, thiserror::Error)]
@@ -80,6 +81,12 @@ pub enum StudioError {
     /// Two tools have one name.
     #[error(transparent)]
     Tools(#[from] DuplicateTool),
+    /// A task was not begun.
+    #[error(transparent)]
+    Task(TaskRefused),
+    /// Two works do tasks of one kind.
+    #[error(transparent)]
+    Works(#[from] DuplicateWork),
     /// A run that is not there.
     #[error("there is no run {0}; list the projects to see which there are")]
     NoSuchRun(String),
@@ -89,6 +96,15 @@ pub enum StudioError {
         /// Counted from 1, as the window does.
         number: u8,
     },
+}
+
+impl From<TaskRefused> for StudioError {
+    fn from(refused: TaskRefused) -> Self {
+        match refused {
+            TaskRefused::Store(error) => StudioError::Store(error),
+            refused => StudioError::Task(refused),
+        }
+    }
 }
 
 impl From<AddressRefused> for StudioError {
@@ -119,7 +135,8 @@ impl StudioError {
             | StudioError::Key(_)
             | StudioError::ModelsFile { .. } => ErrorKind::Storage,
             StudioError::Trace(_) => ErrorKind::BadImage,
-            StudioError::Tools(_) => ErrorKind::Unknown,
+            StudioError::Task(refused) => refused.kind(),
+            StudioError::Tools(_) | StudioError::Works(_) => ErrorKind::Unknown,
         }
     }
 

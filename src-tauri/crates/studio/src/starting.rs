@@ -16,6 +16,7 @@ use crate::looking::ports::Sight;
 use crate::looking::scoring::Screenshot;
 use crate::models::EngineChoice;
 use crate::offline::{TraceInput, TraceSession};
+use crate::ports::PortsOf;
 use crate::run::ledger::RunLedger;
 use crate::run::opening::{Material, Opening, Pictured};
 use crate::run::recorder::RunRecorder;
@@ -27,6 +28,15 @@ use crate::studio::{StartedRun, Studio};
 enum Usable {
     Offline,
     Model(Box<Connection>),
+}
+
+impl Usable {
+    fn connection(&self) -> Option<&Connection> {
+        match self {
+            Usable::Offline => None,
+            Usable::Model(connection) => Some(connection),
+        }
+    }
 }
 
 impl Studio {
@@ -54,6 +64,7 @@ impl Studio {
             None => InProject::New { name: project_name(&pictures, &plan.text) },
         };
         let turn = self.turn_of(&plan)?;
+        let options = self.options_beside(&turn)?;
         let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
         let request = serde_json::to_value(&request).unwrap_or_default();
         let inputs = plan.inputs.clone();
@@ -62,32 +73,55 @@ impl Studio {
         let started = StartedRun { project, run: begun.run };
         let book = Arc::new(RunLedger::new(store.clone(), begun.run));
         let spend = SpendCap::of_usd(cap_usd).kept_in(book);
+        self.tasks().open_purse(begun.run, &spend);
         let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
         let cancel = CancellationToken::new();
+        let material = Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project);
         let screenshot = pictures
             .first()
             .map(|picture| Screenshot { name: picture.name.clone(), asset: picture.asset.clone() });
         let sight = Sight::new(self, project, screenshot);
-        let sources = self.sources(usable, &plan, &pictures, tracer, project);
-        let tasks: Vec<_> = (0..)
-            .map(VariantIndex)
-            .zip(sources)
-            .zip(&plan.engines)
-            .map(|((index, source), engine)| VariantTask {
-                run: begun.run,
-                index,
-                engine: engine.clone(),
-                source,
-                registry: Arc::clone(self.registry()),
-                limits: limits_of(&plan),
-                hook: (checks != Checks::None && *engine != EngineChoice::Offline)
-                    .then(|| sight.hook(checks)),
-                spend: spend.clone(),
-                cancel: cancel.child_token(),
-                store: store.clone(),
-                recorder: Arc::clone(&recorder),
-            })
-            .collect();
+        let tasks =
+            (0..).map(VariantIndex).zip(usable).zip(&plan.engines).map(|((index, usable), engine)| {
+                let cancel = cancel.child_token();
+                let equipment = self.equipment(
+                    &pictures,
+                    Arc::clone(&options),
+                    &sight,
+                    PortsOf {
+                        project,
+                        run: begun.run,
+                        variant: index,
+                        cap_usd,
+                        spend: spend.clone(),
+                        connection: usable.connection().cloned(),
+                        cancel: cancel.clone(),
+                    },
+                );
+                VariantTask {
+                    run: begun.run,
+                    index,
+                    engine: engine.clone(),
+                    source: self.source(
+                        usable,
+                        &plan,
+                        &pictures,
+                        &material,
+                        &tracer,
+                        (project, &equipment.capabilities, index),
+                    ),
+                    registry: Arc::clone(self.registry()),
+                    limits: limits_of(&plan),
+                    hook: (checks != Checks::None && *engine != EngineChoice::Offline)
+                        .then(|| sight.hook(checks)),
+                    spend: spend.clone(),
+                    equipment,
+                    cancel,
+                    store: store.clone(),
+                    recorder: Arc::clone(&recorder),
+                }
+            });
+        let tasks = tasks.collect();
         self.launch(started, recorder, cancel, tasks);
         Ok(started)
     }
@@ -113,19 +147,17 @@ impl Studio {
         Ok(RunTurn::New(NewTurn { kind, instruction, parent_version }))
     }
 
-    fn sources(
+    fn source(
         &self,
-        usable: Vec<Usable>,
+        usable: Usable,
         plan: &RunPlan,
         pictures: &[Pictured],
-        tracer: Arc<Tracer>,
-        project: ProjectId,
-    ) -> Vec<Source> {
-        let store = self.store();
-        let material = Material::of(pictures.to_vec(), Arc::clone(&tracer), store.clone(), project);
-        let tools = self.registry().specs(&Capabilities::default());
-        let continuation_tools = self.registry().continuation_specs(&Capabilities::default());
-        let source = |(at, usable)| match usable {
+        material: &Material,
+        tracer: &Arc<Tracer>,
+        place: (ProjectId, &Capabilities, VariantIndex),
+    ) -> Source {
+        let (project, capabilities, index) = place;
+        match usable {
             Usable::Model(connection) => Source::Opening(Box::new(Opening {
                 material: material.clone(),
                 has_pictures: !pictures.is_empty(),
@@ -133,9 +165,9 @@ impl Studio {
                 connector: Arc::clone(self.connector()),
                 stack: plan.stack,
                 text: plan.text.clone(),
-                tools: tools.clone(),
-                continuation_tools: continuation_tools.clone(),
-                cache_key: format!("{project}-{at}"),
+                tools: self.registry().specs(capabilities),
+                continuation_tools: self.registry().continuation_specs(capabilities),
+                cache_key: format!("{project}-{index}"),
             })),
             Usable::Offline => {
                 let inputs = pictures.iter().map(|picture| TraceInput {
@@ -143,7 +175,7 @@ impl Studio {
                     asset: picture.asset.clone(),
                     raster: picture.raster.clone(),
                 });
-                let (tracer, store) = (Arc::clone(&tracer), store.clone());
+                let (tracer, store) = (Arc::clone(tracer), self.store().clone());
                 Source::Ready(Box::new(TraceSession::new(
                     tracer,
                     store,
@@ -152,8 +184,7 @@ impl Studio {
                     plan.typing,
                 )))
             }
-        };
-        usable.into_iter().enumerate().map(source).collect()
+        }
     }
 
     fn picture(&self, id: InputId) -> Result<Pictured, StudioError> {
@@ -161,7 +192,8 @@ impl Studio {
         let bytes = self.store().assets().read(&input.asset)?;
         let raster = Raster::decode(&bytes)
             .map_err(|source| InputRefused::Picture { name: input.name.clone(), source })?;
-        Ok(Pictured { name: input.name, asset: input.asset, bytes: bytes.into(), raster })
+        let facsimile_store::Input { name, asset, mime, .. } = input;
+        Ok(Pictured { name, asset, mime, bytes: bytes.into(), raster })
     }
 }
 

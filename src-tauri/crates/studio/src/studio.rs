@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use facsimile_agent::{ProjectFiles, ProjectId, RunId, RunStatus, ToolRegistry, VariantIndex, tools};
 use facsimile_providers::Connector;
-use facsimile_store::{HistoryStore, ProjectSummary, Run, StoreError, StoredEvent};
+use facsimile_store::{HistoryStore, ProjectSummary, Run, StoreError, StoredEvent, Task};
 use facsimile_vision::Tracer;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -18,11 +18,13 @@ use crate::error::StudioError;
 use crate::export::{Exported, Exporter};
 use crate::inputs::{self, TakenInput};
 use crate::keys::Keys;
+use crate::makers::{Makers, Services};
 use crate::recovery::recover;
 use crate::run::event::RunEvent;
 use crate::run::recorder::{FRAME, HEARTBEAT, RunFeed, RunRecorder, RunSnapshot};
 use crate::run::variant::VariantTask;
 use crate::run::{RunReport, Which};
+use crate::tasks::{Bulletin, TaskDesk};
 use crate::view::Thumbnails;
 
 /// Everything a person can ask the program for. Cheap to clone.
@@ -33,16 +35,34 @@ pub struct Studio {
 
 struct Inner {
     store: HistoryStore,
-    keys: Keys,
+    keys: Arc<Keys>,
     connector: Arc<Connector>,
     registry: Arc<ToolRegistry>,
     runtime: Handle,
     tracer: OnceLock<Arc<Tracer>>,
     thumbnails: Thumbnails,
+    live: LiveRuns,
+    tasks: TaskDesk,
+    bulletin: Bulletin,
+    makers: Makers,
     camera: OnceLock<Arc<dyn Camera>>,
     /// Held while a page is measured.
     measuring: Mutex<()>,
-    live: Mutex<HashMap<RunId, LiveRun>>,
+}
+
+/// The runs this program started.
+#[derive(Clone, Default)]
+pub(crate) struct LiveRuns(Arc<Mutex<HashMap<RunId, LiveRun>>>);
+
+impl LiveRuns {
+    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, LiveRun>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The record of a run that goes on.
+    pub(crate) fn recorder_of(&self, run: RunId) -> Option<Arc<RunRecorder>> {
+        self.lock().get(&run).and_then(|live| live.recorder.clone())
+    }
 }
 
 struct LiveRun {
@@ -81,21 +101,41 @@ impl Studio {
 
     /// A studio over a store that is open already, with these keys.
     pub fn with_keys(store: HistoryStore, runtime: Handle, keys: Keys) -> Result<Self, StudioError> {
+        Self::with_services(store, runtime, keys, Services::default())
+    }
+
+    /// The same with the services for pictures at these places.
+    pub fn with_services(
+        store: HistoryStore,
+        runtime: Handle,
+        keys: Keys,
+        services: Services,
+    ) -> Result<Self, StudioError> {
         if !store.is_for_reading() {
             recover(&store)?;
         }
         let registry = tools::registry()?;
+        let (keys, connector) = (Arc::new(keys), Arc::new(Connector::new()));
+        let makers = Makers::new(store.clone(), Arc::clone(&keys), Arc::clone(&connector), services);
+        let live = LiveRuns::default();
+        let bulletin = Bulletin::over(live.clone());
+        let teller = bulletin.clone();
+        let listener = Arc::new(move |task: &Task| teller.tell(task));
+        let tasks = TaskDesk::new(store.clone(), runtime.clone(), makers.works(), listener)?;
         let inner = Inner {
             store,
             keys,
-            connector: Arc::new(Connector::new()),
+            connector,
             registry: Arc::new(registry),
             runtime,
             tracer: OnceLock::new(),
             thumbnails: Thumbnails::default(),
+            live,
+            tasks,
+            bulletin,
+            makers,
             camera: OnceLock::new(),
             measuring: Mutex::default(),
-            live: Mutex::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -190,12 +230,13 @@ impl Studio {
             if let Some(live) = studio.live().get_mut(&started.run) {
                 live.recorder = None;
             }
+            studio.inner.tasks.close_purse(started.run);
         });
     }
 
     /// Everything of a run so far, and what follows.
     pub fn attach(&self, run: RunId) -> Result<(RunSnapshot, RunFeed), StudioError> {
-        if let Some(recorder) = self.live().get(&run).and_then(|live| live.recorder.clone()) {
+        if let Some(recorder) = self.inner.live.recorder_of(run) {
             return Ok(recorder.attach());
         }
         let stored = self.inner.store.runs().get(run)?;
@@ -276,8 +317,20 @@ impl Studio {
         &self.inner.thumbnails
     }
 
+    pub(crate) fn tasks(&self) -> &TaskDesk {
+        &self.inner.tasks
+    }
+
+    pub(crate) fn makers(&self) -> &Makers {
+        &self.inner.makers
+    }
+
+    pub(crate) fn bulletin(&self) -> &Bulletin {
+        &self.inner.bulletin
+    }
+
     fn live(&self) -> MutexGuard<'_, HashMap<RunId, LiveRun>> {
-        self.inner.live.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.live.lock()
     }
 }
 

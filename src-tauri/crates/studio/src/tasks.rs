@@ -4,26 +4,34 @@
 //! pool has room, and writes down its end once, whoever else calls for one. What came of it outlives the program; what
 //! was interrupted can be tried again under the same paths.
 
+mod bulletin;
+mod hand;
+mod purse;
 mod results;
+mod view;
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use facsimile_agent::{ErrorKind, Failure, ProjectId, RunId, TaskId, VariantIndex};
+use facsimile_agent::{ErrorKind, Failure, ProjectId, RunId, SpendCap, TaskId, VariantIndex};
 use facsimile_store::{
-    BegunTask, HistoryStore, NewAsset, NewTask, StoreError, Task, TaskEnd, TaskFailure, TaskPrice,
-    TaskProgress, TaskState,
+    BegunTask, HistoryStore, NewTask, StoreError, Task, TaskEnd, TaskFailure, TaskPrice, TaskState,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use bulletin::Bulletin;
+pub use bulletin::TaskWatch;
+pub use hand::TaskHand;
+use purse::{Held, Purses};
 pub(crate) use results::{result_at, result_paths};
+pub use view::{TaskErrorView, TaskResultView, TaskView};
 
 /// Remote jobs at a time.
 const SLOW_AT_ONCE: usize = 4;
@@ -50,7 +58,7 @@ pub trait TaskWork: Send + Sync + 'static {
     fn kind(&self) -> &'static str;
 
     /// Where they wait.
-    fn pool(&self) -> Pool;
+    fn pool(&self, task: &Task) -> Pool;
 
     /// Does one of them.
     fn work(&self, task: Task, hand: TaskHand) -> BoxFuture<'static, TaskEnd>;
@@ -94,6 +102,17 @@ pub enum TaskRefused {
     Store(#[from] StoreError),
 }
 
+impl TaskRefused {
+    /// The kind, to branch on.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            TaskRefused::NoSuchKind(_) | TaskRefused::NothingToRetry => ErrorKind::BadRequest,
+            TaskRefused::CapReached => ErrorKind::NoCredit,
+            TaskRefused::Store(_) => ErrorKind::Storage,
+        }
+    }
+}
+
 /// Two works of one kind, or one that the program cannot start with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there are two works of the kind {0}")]
@@ -116,7 +135,17 @@ struct Inner {
     slow: Semaphore,
     patience: Duration,
     listener: TaskListener,
-    live: Mutex<HashMap<TaskId, CancellationToken>>,
+    live: Mutex<HashMap<TaskId, Live>>,
+    purses: Purses,
+    /// Counts the changes of all tasks, for who waits for one.
+    changes: watch::Sender<u64>,
+}
+
+/// A task that goes on.
+struct Live {
+    cancel: CancellationToken,
+    /// What it holds of the money of its run.
+    held: Option<Held>,
 }
 
 impl TaskDesk {
@@ -142,6 +171,8 @@ impl TaskDesk {
             patience: PATIENCE,
             listener,
             live: Mutex::default(),
+            purses: Purses::default(),
+            changes: watch::Sender::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -177,8 +208,8 @@ impl TaskDesk {
     /// Stops a task. One that has ended stays as it is.
     pub fn cancel(&self, project: ProjectId, id: TaskId) -> Result<(), StoreError> {
         let ended = self.inner.store.tasks().end(project, id, TaskEnd::Cancelled)?;
-        if let Some(token) = self.live().get(&id) {
-            token.cancel();
+        if let Some(live) = self.live().get(&id) {
+            live.cancel.cancel();
         }
         if ended {
             self.tell(project, id);
@@ -186,18 +217,59 @@ impl TaskDesk {
         Ok(())
     }
 
+    /// A task, when it has ended or after this time.
+    pub async fn ended_or_after(
+        &self,
+        project: ProjectId,
+        id: TaskId,
+        at_most: Duration,
+    ) -> Result<Task, StoreError> {
+        let mut changes = self.inner.changes.subscribe();
+        let deadline = tokio::time::Instant::now() + at_most;
+        loop {
+            let task = self.inner.store.tasks().get(project, id)?;
+            let is_late = tokio::time::Instant::now() >= deadline;
+            if task.state.is_terminal() || is_late {
+                return Ok(task);
+            }
+            // A desk that is gone tells nothing; then the time decides.
+            let _ = tokio::time::timeout_at(deadline, changes.changed()).await;
+        }
+    }
+
+    /// Waits until a task has ended.
+    pub(crate) async fn ended(&self, project: ProjectId, id: TaskId) {
+        const LONG: Duration = Duration::from_secs(60 * 60);
+        // A task that cannot be read any more was deleted with its project.
+        while let Ok(task) = self.ended_or_after(project, id, LONG).await
+            && !task.state.is_terminal()
+        {}
+    }
+
+    /// From now on tasks of a run hold their prices of this money.
+    pub(crate) fn open_purse(&self, run: RunId, money: &SpendCap) {
+        self.inner.purses.open(run, money);
+    }
+
+    /// The run has ended; what its tasks still hold stays held.
+    pub(crate) fn close_purse(&self, run: RunId) {
+        self.inner.purses.close(run);
+    }
+
     fn record(&self, new: NewTask) -> Result<Task, TaskRefused> {
         let work = self.inner.works.get(new.kind.as_str());
         let work = Arc::clone(work.ok_or_else(|| TaskRefused::NoSuchKind(new.kind.clone()))?);
         let (project, id) = (new.project, new.id);
         let tasks = self.inner.store.tasks();
+        // The run's own account knows what its open requests hold; the ledger hears of that late.
+        let held = self.inner.purses.hold(&new).map_err(|_| TaskRefused::CapReached)?;
         if tasks.begin(new)? == BegunTask::CapReached {
             return Err(TaskRefused::CapReached);
         }
         let task = tasks.get(project, id)?;
-        (self.inner.listener)(&task);
         let cancel = CancellationToken::new();
-        self.live().insert(id, cancel.clone());
+        self.live().insert(id, Live { cancel: cancel.clone(), held });
+        self.told(&task);
         let (desk, begun) = (self.clone(), task.clone());
         self.inner.runtime.spawn(async move { desk.carry_out(work, begun, cancel).await });
         Ok(task)
@@ -205,7 +277,7 @@ impl TaskDesk {
 
     async fn carry_out(self, work: Arc<dyn TaskWork>, task: Task, cancel: CancellationToken) {
         let (project, id) = (task.project, task.id);
-        let pool = match work.pool() {
+        let pool = match work.pool(&task) {
             Pool::Fast => &self.inner.fast,
             Pool::Slow => &self.inner.slow,
         };
@@ -257,8 +329,18 @@ impl TaskDesk {
 
     /// Writes an end down; the first one counts.
     fn finish(&self, project: ProjectId, id: TaskId, end: TaskEnd) {
+        let cost_usd = match &end {
+            TaskEnd::Succeeded { cost_usd, .. } => Some(*cost_usd),
+            TaskEnd::Failed(_) | TaskEnd::Cancelled => None,
+        };
         match self.inner.store.tasks().end(project, id, end) {
-            Ok(true) => self.tell(project, id),
+            Ok(true) => {
+                let held = self.live().get_mut(&id).and_then(|live| live.held.take());
+                if let Some((held, cost_usd)) = held.zip(cost_usd) {
+                    held.settle(cost_usd);
+                }
+                self.tell(project, id);
+            }
             Ok(false) => {}
             Err(error) => tracing::error!(%error, "the end of a task could not be saved"),
         }
@@ -266,12 +348,17 @@ impl TaskDesk {
 
     fn tell(&self, project: ProjectId, id: TaskId) {
         match self.inner.store.tasks().get(project, id) {
-            Ok(task) => (self.inner.listener)(&task),
+            Ok(task) => self.told(&task),
             Err(error) => tracing::warn!(%error, "a change of a task could not be told"),
         }
     }
 
-    fn live(&self) -> MutexGuard<'_, HashMap<TaskId, CancellationToken>> {
+    fn told(&self, task: &Task) {
+        (self.inner.listener)(task);
+        self.inner.changes.send_modify(|count| *count += 1);
+    }
+
+    fn live(&self) -> MutexGuard<'_, HashMap<TaskId, Live>> {
         self.inner.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -279,41 +366,4 @@ impl TaskDesk {
 /// The end of a task that went wrong.
 fn failed(kind: ErrorKind, message: &str) -> TaskEnd {
     TaskEnd::Failed(TaskFailure::from(Failure::new(kind, message).with_next_step("Try again")))
-}
-
-/// What a work has in its hand: how to show progress, where to put results, and when to stop.
-#[derive(Clone)]
-pub struct TaskHand {
-    desk: TaskDesk,
-    project: ProjectId,
-    id: TaskId,
-    cancel: CancellationToken,
-    stirred: Arc<Notify>,
-}
-
-impl TaskHand {
-    /// Says that the task is to stop.
-    pub fn cancel(&self) -> &CancellationToken {
-        &self.cancel
-    }
-
-    /// Shows how far it is. After the end it changes nothing.
-    pub fn progress(&self, progress: TaskProgress) -> Result<(), StoreError> {
-        self.stirred.notify_one();
-        if self.desk.inner.store.tasks().progress(self.project, self.id, progress)? {
-            self.desk.tell(self.project, self.id);
-        }
-        Ok(())
-    }
-
-    /// Puts a picture where pages look for the result at this place, counted from 0. After the end it changes nothing.
-    pub fn keep(&self, place: usize, label: &str, picture: NewAsset) -> Result<(), StoreError> {
-        self.stirred.notify_one();
-        let store = &self.desk.inner.store;
-        let asset = store.assets().put_for(self.project, label, picture)?;
-        if store.tasks().keep_result(self.project, self.id, place, &asset.id)? {
-            self.desk.tell(self.project, self.id);
-        }
-        Ok(())
-    }
 }

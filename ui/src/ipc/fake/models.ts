@@ -1,19 +1,24 @@
-import type { EngineChoice, KeyStatus, ModelSettings, ModelView, PresetView, SavedEndpoint } from '../types';
+import type { EngineChoice, ImageModelView, ImageSettings, KeyStatus, ModelSettings, ModelView, PresetView, SavedEndpoint } from '../types';
 import type { Host } from '../host';
 import { MODELS, OFFLINE } from './shelf';
 
 type ModelHost = Pick<
   Host,
-  'modelSettings' | 'setKey' | 'removeKey' | 'testProvider' | 'listModels' | 'saveEndpoint' | 'removeEndpoint' | 'chooseEngines' | 'saveSpendCap'
+  'modelSettings' | 'setKey' | 'removeKey' | 'testProvider' | 'listModels' | 'saveEndpoint' | 'removeEndpoint' | 'chooseEngines' | 'saveSpendCap' | 'saveImageSettings'
 >;
 
+const IMAGE_MODELS: Omit<ImageModelView, 'hasKey'>[] = [
+  { id: 'prunaai/z-image-turbo', provider: 'replicate', vendor: 'Replicate' },
+  { id: 'gpt-image-2', provider: 'openai', vendor: 'OpenAI', priceUsd: 0.2 },
+  { id: 'gemini-3.1-flash-image', provider: 'gemini', vendor: 'Gemini' },
+];
 const VENDORS = ['openai', 'anthropic', 'gemini', 'replicate'];
 const USUAL: Record<string, string> = {
   anthropic: 'claude-opus-5-5',
   openai: 'gpt-6.2-sol',
   gemini: 'gemini-4-argon',
 };
-const NAMES: Record<string, string> = { anthropic: 'Anthropic', openai: 'OpenAI', gemini: 'Gemini' };
+const NAMES: Record<string, string> = { anthropic: 'Anthropic', openai: 'OpenAI', gemini: 'Gemini', replicate: 'Replicate' };
 
 const known = (provider: string, id: string, inputPrice?: number, outputPrice?: number): ModelView => ({
   engine: `${provider}:${id}`,
@@ -57,6 +62,8 @@ export function fakeModels(asked: URLSearchParams, hasModels: boolean): { answer
   let endpoints: SavedEndpoint[] = asked.get('endpoints') === '1' ? [WORKSTATION] : [];
   let chosen = endpoints.length > 0 ? ['chat/workstation:qwen4-vl'] : [];
   let spendCapUsd = 5;
+  let makesImages = asked.get('images') === 'on';
+  let imageModel = IMAGE_MODELS[0]?.id ?? '';
 
   const has = (provider: string) => ['stored', 'until_exit', 'environment'].includes(keys.get(provider) ?? '');
 
@@ -96,7 +103,13 @@ export function fakeModels(asked: URLSearchParams, hasModels: boolean): { answer
       models: KNOWN,
       spendCapUsd,
       pricesOf: '2026-11-20',
+      images: images(),
     };
+  }
+
+  function images(): ImageSettings {
+    const models = IMAGE_MODELS.map((model) => ({ ...model, hasKey: has(model.provider) }));
+    return { isOn: makesImages, model: imageModel, models };
   }
 
   const listOf = (provider: string): ModelView[] => {
@@ -143,6 +156,11 @@ export function fakeModels(asked: URLSearchParams, hasModels: boolean): { answer
       return engines();
     },
     saveSpendCap: async (cap) => void (spendCapUsd = cap),
+    saveImageSettings: async (isOn, model) => {
+      makesImages = isOn;
+      imageModel = model;
+      return images();
+    },
   };
   return { answers, engines };
 }

@@ -31,6 +31,10 @@ export type ProjectPath = string;
  */
 export type EventId = string;
 /**
+ * A long job with a record of its own.
+ */
+export type TaskId = string;
+/**
  * Which of a run's one to four variants, counted from 0.
  */
 export type VariantIndex = number;
@@ -169,7 +173,39 @@ tokens: TokenUsage,
 /**
  * Cost so far; `null` where no price is known.
  */
-costUsd: number | null, } | { "type": "notice", 
+costUsd: number | null, } | { "type": "taskState", 
+/**
+ * The job.
+ */
+taskId: TaskId, 
+/**
+ * Which tool ordered it.
+ */
+kind: string, 
+/**
+ * What it makes.
+ */
+title: string, 
+/**
+ * The stage it is in; empty before the first.
+ */
+stage: string, 
+/**
+ * `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+ */
+state: string, 
+/**
+ * How many pieces are done.
+ */
+done: number, 
+/**
+ * How many there are.
+ */
+total: number, 
+/**
+ * Something to tell beside it.
+ */
+notice?: string, } | { "type": "notice", 
 /**
  * To branch on.
  */
@@ -399,6 +435,110 @@ score?: number,
  * What went wrong.
  */
 error?: Failure, };
+/**
+ * Why a task went wrong.
+ */
+export type TaskErrorView = { 
+/**
+ * To branch on: a kind of failure, or `interrupted`.
+ */
+code: string, 
+/**
+ * What happened.
+ */
+message: string, 
+/**
+ * What to do about it.
+ */
+nextStep?: string, };
+/**
+ * One result of a task.
+ */
+export type TaskResultView = { 
+/**
+ * Where pages find it.
+ */
+path: string, 
+/**
+ * A `data:` address; none until it is there.
+ */
+thumbnail?: string, };
+/**
+ * A task on its card.
+ */
+export type TaskView = { 
+/**
+ * Its id.
+ */
+id: TaskId, 
+/**
+ * The task that first had these results: a second try takes its place.
+ */
+place: string, 
+/**
+ * The design.
+ */
+projectId: ProjectId, 
+/**
+ * The run that wanted it.
+ */
+runId?: RunId, 
+/**
+ * The variant that wanted it.
+ */
+variantIndex?: VariantIndex, 
+/**
+ * Which tool ordered it.
+ */
+kind: string, 
+/**
+ * What it makes.
+ */
+title: string, 
+/**
+ * The names of its stages, in order.
+ */
+stages: Array<string>, 
+/**
+ * The stage it is in; empty before the first.
+ */
+stage: string, 
+/**
+ * `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+ */
+state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled', 
+/**
+ * How many pieces are done.
+ */
+done: number, 
+/**
+ * How many there are.
+ */
+total: number, 
+/**
+ * Something to tell beside it.
+ */
+notice?: string, 
+/**
+ * Why it went wrong.
+ */
+error?: TaskErrorView, 
+/**
+ * Its results, in order.
+ */
+results: Array<TaskResultView>, 
+/**
+ * What it cost, or what is held for it while it goes on, in dollars; none where nobody knows.
+ */
+costUsd?: number, 
+/**
+ * When it was recorded, in Unix milliseconds.
+ */
+createdAtMs: number, 
+/**
+ * When it ended.
+ */
+endedAtMs?: number, };
 /**
  * Light or dark.
  */
@@ -833,6 +973,46 @@ ok: boolean,
  */
 message: string, };
 /**
+ * A model that makes pictures.
+ */
+export type ImageModelView = { 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * Where its key is kept: `replicate`, `openai` or `gemini`.
+ */
+provider: string, 
+/**
+ * What people call its vendor.
+ */
+vendor: string, 
+/**
+ * The most that one picture costs, in dollars; none where nobody knows.
+ */
+priceUsd?: number, 
+/**
+ * Whether there is a key for it.
+ */
+hasKey: boolean, };
+/**
+ * Whether pictures are made, and with what.
+ */
+export type ImageSettings = { 
+/**
+ * Whether the person switched it on.
+ */
+isOn: boolean, 
+/**
+ * The model that is asked where its vendor has a key.
+ */
+model: string, 
+/**
+ * All there are.
+ */
+models: Array<ImageModelView>, };
+/**
  * Everything the settings of models show.
  */
 export type ModelSettings = { 
@@ -867,4 +1047,8 @@ spendCapUsd: number,
 /**
  * When the table of prices was made.
  */
-pricesOf: string, };
+pricesOf: string, 
+/**
+ * Whether pictures are made, and with what.
+ */
+images: ImageSettings, };

@@ -51,6 +51,11 @@ fn inline(picture: &Sendable) -> String {
 }
 
 impl PictureMaker {
+    /// Asks who the key belongs to, which costs nothing: whether the vendor takes it.
+    pub async fn account(&self, cancel: &CancellationToken) -> Result<(), NotMade> {
+        self.asking.json("/account", Question::Get, cancel).await.map(drop)
+    }
+
     /// Has a model work on an input and fetches what comes of it.
     pub(super) async fn replicate(
         &self,

@@ -2,13 +2,14 @@
 
 use facsimile_agent::DEFAULT_CAP_USD;
 use facsimile_providers::{Catalog, Endpoint, ListedModel, PRESETS};
-use facsimile_store::KeyId;
+use facsimile_store::{HistoryStore, KeyId};
 use serde::Serialize;
 use ts_rs::TS;
 
 use crate::endpoints::SavedEndpoint;
 use crate::error::StudioError;
 use crate::keys::KeyStatus;
+use crate::makers::ImageSettings;
 use crate::models::{EngineChoice, ModelChoice, Provider};
 use crate::studio::Studio;
 use crate::view::EngineView;
@@ -80,6 +81,8 @@ pub struct ModelSettings {
     pub spend_cap_usd: f64,
     /// When the table of prices was made.
     pub prices_of: String,
+    /// Whether pictures are made, and with what.
+    pub images: ImageSettings,
 }
 
 impl Studio {
@@ -115,6 +118,7 @@ impl Studio {
             models: models.collect(),
             spend_cap_usd: self.spend_cap_usd()?,
             prices_of: catalog.date.clone(),
+            images: self.image_settings(),
         })
     }
 
@@ -169,8 +173,7 @@ impl Studio {
     }
 
     pub(super) fn was_key_set(&self, id: &KeyId) -> Result<bool, StudioError> {
-        let kept: Vec<String> = self.store().settings().get(KEYS_SET)?.unwrap_or_default();
-        Ok(kept.contains(&id.to_string()))
+        was_key_set(self.store(), id)
     }
 
     /// Remembers whether a key was set, so that the start screen need not ask the keychain.
@@ -196,6 +199,12 @@ impl Studio {
         }
         Ok(self.store().settings().set(SPEND_CAP, &cap_usd)?)
     }
+}
+
+/// Whether a key was set here. Asks no keychain.
+pub(crate) fn was_key_set(store: &HistoryStore, id: &KeyId) -> Result<bool, StudioError> {
+    let kept: Vec<String> = store.settings().get(KEYS_SET)?.unwrap_or_default();
+    Ok(kept.contains(&id.to_string()))
 }
 
 fn engine_view(choice: &EngineChoice, endpoints: &[SavedEndpoint]) -> EngineView {

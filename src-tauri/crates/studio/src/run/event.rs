@@ -1,6 +1,6 @@
 //! The events of a run in their wire form: the same for the window, the event file and the stored rows.
 
-use facsimile_agent::{AgentEvent, EventId, RunId, RunStatus, TokenUsage, VariantIndex};
+use facsimile_agent::{AgentEvent, EventId, RunId, RunStatus, TaskId, TokenUsage, VariantIndex};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -48,6 +48,27 @@ pub enum LifecycleEvent {
         /// Cost so far; `null` where no price is known.
         cost_usd: Option<f64>,
     },
+    /// Where a long job of the variant stands.
+    TaskState {
+        /// The job.
+        task_id: TaskId,
+        /// Which tool ordered it.
+        kind: String,
+        /// What it makes.
+        title: String,
+        /// The stage it is in; empty before the first.
+        stage: String,
+        /// `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+        state: String,
+        /// How many pieces are done.
+        done: u32,
+        /// How many there are.
+        total: u32,
+        /// Something to tell beside it.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[ts(optional)]
+        notice: Option<String>,
+    },
     /// Something worth telling that is no error.
     Notice {
         /// To branch on.
@@ -75,6 +96,7 @@ impl RunEvent {
             RunEventBody::Agent(AgentEvent::ToolStart { .. }) => "toolStart",
             RunEventBody::Agent(AgentEvent::ToolResult { .. }) => "toolResult",
             RunEventBody::Lifecycle(LifecycleEvent::RunState { .. }) => "runState",
+            RunEventBody::Lifecycle(LifecycleEvent::TaskState { .. }) => "taskState",
             RunEventBody::Lifecycle(LifecycleEvent::Notice { .. }) => "notice",
         }
     }

@@ -2,7 +2,7 @@
 
 use facsimile_agent::{AgentEvent, VariantIndex};
 
-use super::event::RunEventBody;
+use super::event::{LifecycleEvent, RunEventBody};
 
 /// Events waiting for their frame, in order.
 #[derive(Debug, Default)]
@@ -14,9 +14,12 @@ impl Pending {
     /// Adds an event; a delta grows the one before it, if that was the variant's last and of the same kind.
     pub(super) fn push(&mut self, variant: Option<VariantIndex>, body: RunEventBody) {
         let last = self.events.iter_mut().rev().find(|(of, _)| *of == variant);
-        if let (Some((_, RunEventBody::Agent(last))), RunEventBody::Agent(next)) = (last, &body)
-            && merge(last, next)
-        {
+        let is_merged = match (last, &body) {
+            (Some((_, RunEventBody::Agent(last))), RunEventBody::Agent(next)) => merge(last, next),
+            (Some((_, RunEventBody::Lifecycle(last))), RunEventBody::Lifecycle(next)) => renew(last, next),
+            _ => false,
+        };
+        if is_merged {
             return;
         }
         self.events.push((variant, body));
@@ -26,6 +29,19 @@ impl Pending {
     pub(super) fn take(&mut self) -> Vec<(Option<VariantIndex>, RunEventBody)> {
         std::mem::take(&mut self.events)
     }
+}
+
+/// Where a task stands now says all that it said before.
+fn renew(last: &mut LifecycleEvent, next: &LifecycleEvent) -> bool {
+    let task_of = |event: &LifecycleEvent| match event {
+        LifecycleEvent::TaskState { task_id, .. } => Some(*task_id),
+        _ => None,
+    };
+    let is_same = task_of(last).is_some() && task_of(last) == task_of(next);
+    if is_same {
+        last.clone_from(next);
+    }
+    is_same
 }
 
 fn merge(last: &mut AgentEvent, next: &AgentEvent) -> bool {

@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::connect::Connection;
 use crate::looking::readings::facts_of;
+use crate::makers::Purpose;
 use crate::offline::{StopOnDrop, keep_page};
 use crate::run::conversation::{KeptSession, Record};
 
@@ -28,6 +29,7 @@ use crate::run::conversation::{KeptSession, Record};
 pub(crate) struct Pictured {
     pub(crate) name: String,
     pub(crate) asset: AssetId,
+    pub(crate) mime: String,
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) raster: Raster,
 }
@@ -178,7 +180,12 @@ fn composed(pictures: &[ShownPicture], stack: Stack, text: &str, tools: &[ToolSp
         .flat_map(|shown| &shown.crops)
         .map(|(path, place)| ReadyPicture { path, place: Some(*place) })
         .collect();
-    let image_policy = if images.is_empty() { ImagePolicy::Placeholders } else { ImagePolicy::Crops };
+    // New pictures are for those who switched them on: only then is the tool among these.
+    let image_policy = match images.is_empty() {
+        _ if tools.iter().any(|tool| tool.name == Purpose::Generate.kind()) => ImagePolicy::Generate,
+        true => ImagePolicy::Placeholders,
+        false => ImagePolicy::Crops,
+    };
     let mut prompt = prompt::create(&CreatePrompt {
         terms: Terms { stack, tools, image_policy },
         images: &images,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use facsimile_agent::{
     AgentEvent, EngineNote, EventSink, ProjectId, RoundReport, RunId, RunStatus, TokenUsage, VariantIndex,
 };
-use facsimile_store::{HistoryStore, Round};
+use facsimile_store::{HistoryStore, Round, Task};
 use tokio::sync::mpsc;
 
 use super::event::{LifecycleEvent, RunEvent, RunEventBody};
@@ -140,6 +140,21 @@ impl RunRecorder {
         change(progress);
         let progress = *progress;
         self.push_state(&mut state, Some(variant), progress);
+    }
+
+    /// Says where a task of a variant stands.
+    pub(crate) fn task_changed(&self, variant: VariantIndex, task: &Task) {
+        let event = LifecycleEvent::TaskState {
+            task_id: task.id,
+            kind: task.kind.clone(),
+            title: task.title.clone(),
+            stage: task.progress.stage.clone(),
+            state: task.state.as_str().to_owned(),
+            done: task.progress.done,
+            total: task.progress.total,
+            notice: task.progress.notice.clone(),
+        };
+        self.push(&mut self.lock(), Some(variant), RunEventBody::Lifecycle(event));
     }
 
     /// Says how the run ended; nothing follows.

@@ -112,6 +112,9 @@ pub enum RequestRefused {
     /// Pages are to be looked at where there is nothing to draw them on.
     #[error("there is no display to draw pages on; use the checks static, or run this under xvfb-run")]
     NothingSeen,
+    /// A model that makes no pictures.
+    #[error("{0:?} is no image model; choose one from the list")]
+    NoImageModel(String),
     /// A cap that is no amount.
     #[error("the spend cap is an amount in US dollars, 0 for no cap")]
     NoAmount,

@@ -3,6 +3,8 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use facsimile_agent::ports::{Ports, VisibleMedia};
+use facsimile_agent::tool::{Capabilities, OptionFiles};
 use facsimile_agent::{
     AgentEngine, AgentEvent, ErrorKind, EventId, EventSink, Failure, Limits, Outcome, ProjectFiles,
     ProjectPath, PromptVersion, ProviderSession, RunId, RunStatus, SpendCap, StopHook, TokenUsage,
@@ -27,6 +29,15 @@ pub(crate) enum Source {
     Opening(Box<Opening>),
 }
 
+/// What the tools of a variant have beside its files.
+#[derive(Clone, Default)]
+pub(crate) struct Equipment {
+    pub(crate) capabilities: Capabilities,
+    pub(crate) media: VisibleMedia,
+    pub(crate) options: Arc<[OptionFiles]>,
+    pub(crate) ports: Ports,
+}
+
 /// What one variant works with.
 pub(crate) struct VariantTask {
     pub(crate) run: RunId,
@@ -39,6 +50,7 @@ pub(crate) struct VariantTask {
     pub(crate) hook: Option<Arc<dyn StopHook>>,
     /// Shared by the variants of the run.
     pub(crate) spend: SpendCap,
+    pub(crate) equipment: Equipment,
     pub(crate) cancel: CancellationToken,
     pub(crate) store: HistoryStore,
     pub(crate) recorder: Arc<RunRecorder>,
@@ -47,13 +59,27 @@ pub(crate) struct VariantTask {
 impl VariantTask {
     /// Works until the variant has ended and its end is recorded, whatever happens on the way.
     pub(crate) async fn work(self) -> VariantReport {
-        let Self { run, index, engine, source, registry, limits, hook, spend, cancel, store, recorder } =
-            self;
+        let Self {
+            run,
+            index,
+            engine,
+            source,
+            registry,
+            limits,
+            hook,
+            spend,
+            equipment,
+            cancel,
+            store,
+            recorder,
+        } = self;
         let prompt_version = match &source {
             Source::Ready(_) => String::new(),
             Source::Opening(_) => PromptVersion::current().as_str().to_owned(),
         };
         let mut cx = ToolContext::new(index, ProjectFiles::new(), cancel).spending(spend);
+        let Equipment { capabilities, media, options, ports } = equipment;
+        (cx.capabilities, cx.media, cx.options, cx.ports) = (capabilities, media, options, ports);
         let mut sink = recorder.sink(index, prompt_version);
         let mut engine_run = AgentEngine::new(registry, limits);
         engine_run.hooks.extend(hook);

@@ -28,6 +28,14 @@ impl Thumbnails {
         self.made_once(asset.as_str(), || thumbnail(&store.assets().read(asset).ok()?, CARD_SIDE_PX))
     }
 
+    /// An asset as a card shows it, as a `data:` address; empty if it is no picture any more.
+    pub(crate) fn card_address(&self, store: &HistoryStore, asset: &AssetId) -> String {
+        match self.card(store, asset) {
+            none if none.is_empty() => String::new(),
+            made => as_address(&made),
+        }
+    }
+
     /// An asset large enough to be looked at, as a `data:` address; empty if it is no picture any more.
     pub(crate) fn sheet(&self, store: &HistoryStore, asset: &AssetId) -> String {
         let key = format!("{}/sheet", asset.as_str());

@@ -1,0 +1,110 @@
+//! What the tools of a variant have beside its files: pictures, other options, ports, and what follows from them.
+
+use std::sync::Arc;
+
+use facsimile_agent::RunId;
+use facsimile_agent::ports::{ImageOrigin, VisibleImage, VisibleMedia};
+use facsimile_agent::tool::{Capabilities, OptionFiles};
+use facsimile_store::RunTurn;
+
+use crate::error::StudioError;
+use crate::looking::ports::Sight;
+use crate::makers::Purpose;
+use crate::ports::PortsOf;
+use crate::run::opening::Pictured;
+use crate::run::variant::Equipment;
+use crate::studio::Studio;
+
+impl Studio {
+    /// The equipment of a variant of a run that is about to start.
+    pub(crate) fn equipment(
+        &self,
+        pictures: &[Pictured],
+        options: Arc<[OptionFiles]>,
+        sight: &Sight,
+        of: PortsOf,
+    ) -> Equipment {
+        let mut ports = self.ports(of);
+        sight.lend_to(&mut ports);
+        let media = media_of(pictures);
+        let makers = self.makers();
+        let capabilities = Capabilities {
+            generation: makers.making(Purpose::Generate),
+            editing: makers.making(Purpose::Edit),
+            cutting_out: makers.making(Purpose::CutOut),
+            ..Capabilities::default()
+        };
+        let capabilities = capabilities.with(&ports, &media, &options);
+        Equipment { capabilities, media, options, ports }
+    }
+
+    /// What the run that a turn goes on from came to, option by option.
+    pub(crate) fn options_beside(&self, turn: &RunTurn) -> Result<Arc<[OptionFiles]>, StudioError> {
+        let mut parent = match turn {
+            RunTurn::New(new) => new.parent_version,
+            RunTurn::Again(turn) => self.store().turns().get(*turn)?.request.parent_version,
+        };
+        let versions = self.store().versions();
+        // What was changed by hand comes from a version that a run has made.
+        while let Some(version) = parent {
+            let version = versions.get(version)?;
+            if let Some((run, _)) = version.made_by {
+                return self.options_of(run);
+            }
+            parent = version.parent;
+        }
+        Ok(Arc::default())
+    }
+
+    fn options_of(&self, run: RunId) -> Result<Arc<[OptionFiles]>, StudioError> {
+        let versions = self.store().versions();
+        let options = self.store().runs().get(run)?.variants.into_iter().filter_map(|variant| {
+            let files = versions.files(variant.version?);
+            Some(files.map(|files| OptionFiles {
+                number: u32::from(variant.index.0) + 1,
+                engine: variant.engine,
+                files: files.into_iter().collect(),
+            }))
+        });
+        Ok(options.collect::<Result<_, _>>()?)
+    }
+}
+
+/// The person's pictures, in the order of the prompt.
+fn media_of(pictures: &[Pictured]) -> VisibleMedia {
+    let image = |picture: &Pictured| VisibleImage {
+        name: picture.name.clone(),
+        origin: ImageOrigin::Uploaded,
+        asset: picture.asset.clone(),
+        mime: picture.mime.clone(),
+        bytes: Arc::clone(&picture.bytes),
+        width_px: picture.raster.width(),
+        height_px: picture.raster.height(),
+        is_animated: moves(&picture.bytes),
+    };
+    VisibleMedia::of(pictures.iter().map(image).collect())
+}
+
+/// Whether a picture has more than one frame, by the marks of its format.
+fn moves(bytes: &[u8]) -> bool {
+    let has = |mark: &[u8]| bytes.windows(mark.len()).any(|window| window == mark);
+    match bytes {
+        [b'G', b'I', b'F', ..] => has(b"NETSCAPE2.0"),
+        [b'R', b'I', b'F', b'F', ..] => has(b"ANIM"),
+        [0x89, b'P', b'N', b'G', ..] => has(b"acTL"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_formats_that_can_move_are_looked_at_for_their_mark() {
+        let moving: [&[u8]; 3] = [b"GIF89a..NETSCAPE2.0..", b"RIFF....WEBPVP8X..ANIM..", b"\x89PNG..acTL.."];
+        let still: [&[u8]; 4] =
+            [b"GIF89a....", b"RIFF....WEBPVP8 ..", b"\x89PNG..IDAT..", b"\xff\xd8 ANIM acTL"];
+        assert_eq!((moving.map(moves), still.map(moves)), ([true; 3], [false; 4]));
+    }
+}

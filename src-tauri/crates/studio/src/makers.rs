@@ -1,0 +1,221 @@
+//! Who makes pictures: a service with the person's key, or this machine.
+//!
+//! [`Makers`] knows the settings, the keys and the places of the services. It says what can be done before a run, without
+//! asking the keychain, and does it in the tasks of the picture tools.
+
+mod cutting_out;
+mod editing;
+mod generating;
+mod pieces;
+mod settings;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use facsimile_agent::tool::Making;
+use facsimile_agent::{ErrorKind, Failure};
+use facsimile_providers::media::{PICTURE_MODELS, Pace, PictureMaker, PictureModel, PictureVendor};
+use facsimile_providers::{Connector, GuardedClient};
+use facsimile_store::{HistoryStore, KeyId};
+use serde_json::Value;
+use tokio::sync::Semaphore;
+
+use crate::connect::{vendor_variable, was_key_set};
+use crate::keys::Keys;
+use crate::tasks::{Pool, TaskWork};
+pub(crate) use pieces::{FAILED, PIECES};
+pub use settings::{ImageModelView, ImageSettings};
+
+/// Pictures that services make at a time, over all tasks.
+const SERVICE_AT_ONCE: usize = 4;
+/// A picture is given up before its task is taken for stalled, so that the others of the task are kept.
+const PICTURE_TOTAL: std::time::Duration = std::time::Duration::from_secs(170);
+
+/// Where the services are.
+#[derive(Debug, Clone)]
+pub struct Services {
+    fetch: GuardedClient,
+    pace: Pace,
+    addresses: HashMap<PictureVendor, String>,
+}
+
+impl Default for Services {
+    fn default() -> Self {
+        let pace = Pace { total: PICTURE_TOTAL, ..Pace::default() };
+        Self { fetch: GuardedClient::default(), pace, addresses: HashMap::new() }
+    }
+}
+
+impl Services {
+    /// The same with results fetched by this client and with these pauses.
+    pub fn fetching(self, fetch: GuardedClient, pace: Pace) -> Self {
+        Self { fetch, pace, ..self }
+    }
+
+    /// The same with a vendor at another address.
+    pub fn at(mut self, vendor: PictureVendor, address: impl Into<String>) -> Self {
+        self.addresses.insert(vendor, address.into());
+        self
+    }
+}
+
+/// What is to become of pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// New ones.
+    Generate,
+    /// Changed ones.
+    Edit,
+    /// Ones without their background.
+    CutOut,
+}
+
+impl Purpose {
+    /// The tool that orders it.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Purpose::Generate => "generate_images",
+            Purpose::Edit => "edit_image",
+            Purpose::CutOut => "remove_background",
+        }
+    }
+
+    fn of_kind(kind: &str) -> Option<Self> {
+        [Purpose::Generate, Purpose::Edit, Purpose::CutOut].into_iter().find(|one| one.kind() == kind)
+    }
+}
+
+/// Who makes pictures. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Makers {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: HistoryStore,
+    keys: Arc<Keys>,
+    connector: Arc<Connector>,
+    services: Services,
+    slots: Semaphore,
+}
+
+impl Makers {
+    pub(crate) fn new(
+        store: HistoryStore,
+        keys: Arc<Keys>,
+        connector: Arc<Connector>,
+        services: Services,
+    ) -> Self {
+        let slots = Semaphore::new(SERVICE_AT_ONCE);
+        Self { inner: Arc::new(Inner { store, keys, connector, services, slots }) }
+    }
+
+    /// The works of the picture tools.
+    pub(crate) fn works(&self) -> Vec<Arc<dyn TaskWork>> {
+        vec![
+            Arc::new(generating::Generating { makers: self.clone() }),
+            Arc::new(editing::Editing { makers: self.clone() }),
+            Arc::new(cutting_out::CuttingOut { makers: self.clone() }),
+        ]
+    }
+
+    /// How it is done now; `None` where it is not. New and changed pictures are for those who switched them on, and
+    /// so is every service.
+    pub(crate) fn making(&self, purpose: Purpose) -> Option<Making> {
+        if let Some(model) = self.service_model(purpose) {
+            return Some(Making::Service { usd_each: self.usd_each(purpose, &model) });
+        }
+        match purpose {
+            Purpose::Generate => self.is_on().then_some(Making::Local),
+            Purpose::Edit => None,
+            Purpose::CutOut => Some(Making::Local),
+        }
+    }
+
+    /// What a task with these inputs is expected to cost; `None` where it costs nothing or nobody knows.
+    pub(crate) fn expected_usd(&self, kind: &str, results: u32) -> Option<f64> {
+        match self.making(Purpose::of_kind(kind)?)? {
+            Making::Service { usd_each } => usd_each.map(|usd| usd * f64::from(results)),
+            Making::Local => None,
+        }
+    }
+
+    fn pool(&self, purpose: Purpose) -> Pool {
+        match self.service_model(purpose) {
+            Some(_) => Pool::Slow,
+            None => Pool::Fast,
+        }
+    }
+
+    /// The model that is asked; `None` where this machine does it. Asks no keychain.
+    fn service_model(&self, purpose: Purpose) -> Option<PictureModel> {
+        if !self.is_on() {
+            return None;
+        }
+        let chosen = self.chosen_model();
+        let candidates = chosen.into_iter().chain(PICTURE_MODELS);
+        candidates
+            .filter(|model| purpose != Purpose::CutOut || model.vendor == PictureVendor::Replicate)
+            .find(|model| self.has_key(model.vendor))
+    }
+
+    fn usd_each(&self, purpose: Purpose, model: &PictureModel) -> Option<f64> {
+        // Changing and cutting out is done by models of their own there.
+        let is_own = purpose == Purpose::Generate || model.vendor != PictureVendor::Replicate;
+        model.reserve_usd.filter(|_| is_own)
+    }
+
+    fn has_key(&self, vendor: PictureVendor) -> bool {
+        let id = key_of(vendor);
+        let in_environment = || self.inner.keys.in_environment(vendor_variable(&id)).is_some();
+        was_key_set(&self.inner.store, &id).unwrap_or(false) || in_environment()
+    }
+
+    /// The maker at a service. Blocks for the keychain, off the threads that carry events.
+    async fn maker(&self, model: PictureModel) -> Result<PictureMaker, Failure> {
+        let makers = self.clone();
+        let key = beside(move || {
+            let id = key_of(model.vendor);
+            let key = makers.inner.keys.get(&id, vendor_variable(&id));
+            key.map_err(|error| Failure::new(ErrorKind::BadKey, error.to_string()))
+        });
+        let key = key.await?.ok_or_else(|| {
+            let name = model.vendor.display_name();
+            Failure::new(ErrorKind::BadKey, format!("there is no key for {name}"))
+                .with_next_step("Add one in the settings")
+        })?;
+        let Services { fetch, pace, addresses } = &self.inner.services;
+        let address = addresses.get(&model.vendor).map_or(model.vendor.base(), String::as_str);
+        let maker = PictureMaker::at(&self.inner.connector, model, address, &key, fetch.clone());
+        Ok(maker.map_err(|error| error.failure)?.paced(*pace))
+    }
+}
+
+/// Work that takes its time, off the threads that carry events.
+async fn beside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        // The program ends: what is not done then was interrupted, and its row says so at the next start.
+        Err(error) if error.is_cancelled() => std::future::pending().await,
+        Err(_) => {
+            let failure = Failure::new(ErrorKind::Unknown, "the program met an error of its own");
+            Err(failure.with_next_step("Try again"))
+        }
+    }
+}
+
+pub(crate) fn key_of(vendor: PictureVendor) -> KeyId {
+    match vendor {
+        PictureVendor::Replicate => KeyId::Replicate,
+        PictureVendor::OpenAi => KeyId::OpenAi,
+        PictureVendor::Gemini => KeyId::Gemini,
+    }
+}
+
+/// A task whose inputs say nothing that its work understands.
+fn unreadable(inputs: &Value, error: &serde_json::Error) -> Failure {
+    tracing::warn!(%error, %inputs, "a task cannot be read");
+    Failure::new(ErrorKind::BadRequest, "the task was written by another version of the program")
+}

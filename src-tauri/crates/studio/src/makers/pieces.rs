@@ -1,0 +1,162 @@
+//! The pieces of a task, made several at a time and kept as they come.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use facsimile_agent::{ErrorKind, Failure};
+use facsimile_providers::media::{MadePicture, NotMade, PictureMaker, PictureModel};
+use facsimile_store::{NewAsset, Task, TaskEnd, TaskFailure, TaskProgress};
+use facsimile_vision::{PictureFormat, Raster};
+use futures::StreamExt;
+use serde_json::{Value, json};
+
+use super::{Makers, Purpose, SERVICE_AT_ONCE, beside};
+use crate::tasks::TaskHand;
+
+/// The key under which a result says why a piece did not come.
+pub(crate) const FAILED: &str = "failed";
+/// The key of the pieces in a result.
+pub(crate) const PIECES: &str = "pieces";
+
+/// A task while it is worked on.
+pub(super) struct Bench {
+    pub(super) makers: Makers,
+    pub(super) task: Task,
+    pub(super) hand: TaskHand,
+}
+
+/// What came of one piece.
+type Outcome = Result<MadePicture, NotMade>;
+
+impl Bench {
+    /// Has a service make every piece.
+    pub(super) async fn at_service<M, F>(&self, purpose: Purpose, model: PictureModel, make: M) -> TaskEnd
+    where
+        M: Fn(usize, PictureMaker) -> F,
+        F: Future<Output = Outcome>,
+    {
+        let maker = match self.makers.maker(model).await {
+            Ok(maker) => maker,
+            Err(failure) => return TaskEnd::Failed(TaskFailure::from(failure)),
+        };
+        // What fails for every picture alike is not asked for again and again.
+        let hopeless: Mutex<Option<Failure>> = Mutex::default();
+        let usd_each = self.makers.usd_each(purpose, &model);
+        let piece = |at: usize| {
+            let (making, hopeless) = (make(at, maker.clone()), &hopeless);
+            async move {
+                // The slots are never closed; without one the work goes on all the same.
+                let _slot = self.makers.inner.slots.acquire().await;
+                if let Some(failure) = hopeless.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+                    return Err(NotMade::Failed(failure));
+                }
+                let made = making.await;
+                if let Err(NotMade::Failed(failure)) = &made
+                    && matches!(failure.kind, ErrorKind::BadKey | ErrorKind::NoAccess | ErrorKind::NoCredit)
+                {
+                    *hopeless.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure.clone());
+                }
+                made.map(|made| MadePicture { cost_usd: made.cost_usd.or(usd_each), ..made })
+            }
+        };
+        self.all(SERVICE_AT_ONCE, None, piece).await
+    }
+
+    /// Has this machine make every piece, one at a time.
+    pub(super) async fn here<M>(&self, notice: Option<&str>, make: M) -> TaskEnd
+    where
+        M: Fn(usize) -> Result<Vec<u8>, Failure> + Send + Sync + 'static,
+    {
+        let make = Arc::new(make);
+        let piece = |at: usize| {
+            let make = Arc::clone(&make);
+            async move {
+                let bytes = beside(move || make(at)).await?;
+                Ok(MadePicture { mime: "image/png", bytes, cost_usd: Some(0.0) })
+            }
+        };
+        self.all(1, notice, piece).await
+    }
+
+    async fn all<M, F>(&self, at_once: usize, notice: Option<&str>, piece: M) -> TaskEnd
+    where
+        M: Fn(usize) -> F,
+        F: Future<Output = Outcome>,
+    {
+        let count = self.task.results.len();
+        let stage = self.task.stages.first().cloned().unwrap_or_default();
+        let progress = |done: usize| TaskProgress {
+            stage: stage.clone(),
+            done: u32::try_from(done).unwrap_or(u32::MAX),
+            total: u32::try_from(count).unwrap_or(u32::MAX),
+            notice: notice.map(str::to_owned),
+        };
+        self.show(progress(0));
+        let pieces = (0..count).map(|at| {
+            let making = piece(at);
+            async move { (at, self.kept(at, making.await).await) }
+        });
+        let mut making = futures::stream::iter(pieces).buffer_unordered(at_once);
+        let mut ends: Vec<Option<Result<Option<f64>, NotMade>>> = vec![None; count];
+        let mut done = 0;
+        while let Some((at, end)) = making.next().await {
+            ends[at] = Some(end);
+            done += 1;
+            self.show(progress(done));
+        }
+        ended(ends.into_iter().flatten().collect())
+    }
+
+    fn show(&self, progress: TaskProgress) {
+        if let Err(error) = self.hand.progress(progress) {
+            tracing::warn!(%error, "the progress of a task was not saved");
+        }
+    }
+
+    /// Puts what was made where pages look for it; gives its cost.
+    async fn kept(&self, at: usize, made: Outcome) -> Result<Option<f64>, NotMade> {
+        let MadePicture { bytes, cost_usd, .. } = made?;
+        let (hand, label) = (self.hand.clone(), self.task.title.clone());
+        let keep = move || {
+            let asset = as_png(bytes)?;
+            hand.keep(at, &label, asset).map_err(|error| Failure::new(ErrorKind::Storage, error.to_string()))
+        };
+        beside(keep).await?;
+        Ok(cost_usd)
+    }
+}
+
+/// A picture as the PNG that its path promises.
+fn as_png(bytes: Vec<u8>) -> Result<NewAsset, Failure> {
+    let no_picture = |error: facsimile_vision::ImageRefused| {
+        Failure::new(ErrorKind::Protocol, format!("what was made is no picture: {error}"))
+            .with_next_step("Try again")
+    };
+    let raster = Raster::decode(&bytes).map_err(no_picture)?;
+    let png = match raster.format() {
+        PictureFormat::Png => bytes,
+        _ => raster.to_png().map_err(no_picture)?,
+    };
+    Ok(NewAsset::new(png, "image/png", "png").sized_px(raster.width(), raster.height()))
+}
+
+/// Some pieces are a success, which says why the others are missing.
+fn ended(pieces: Vec<Result<Option<f64>, NotMade>>) -> TaskEnd {
+    let is_made = |piece: &Result<_, _>| piece.is_ok();
+    if !pieces.iter().any(is_made) {
+        let failure = pieces.into_iter().find_map(|piece| match piece {
+            Err(NotMade::Failed(failure)) => Some(failure),
+            _ => None,
+        });
+        return failure.map_or(TaskEnd::Cancelled, |failure| TaskEnd::Failed(TaskFailure::from(failure)));
+    }
+    let cost_usd = pieces.iter().flatten().copied().sum::<Option<f64>>();
+    let told: Vec<Value> = pieces
+        .iter()
+        .map(|piece| match piece {
+            Ok(_) => json!({}),
+            Err(error) => json!({ FAILED: error.to_string() }),
+        })
+        .collect();
+    TaskEnd::Succeeded { result: json!({ PIECES: told }), assets: Vec::new(), cost_usd }
+}

@@ -1,0 +1,154 @@
+//! Image services on loopback.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use facsimile_providers::GuardedClient;
+use facsimile_providers::guarded::{AddressGate, SystemNames};
+use facsimile_providers::media::{Pace, PictureVendor};
+use facsimile_studio::Services;
+use image::{Rgb, RgbImage};
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path, path_regex};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use crate::support::png;
+
+pub const TOKEN: &str = "r8_planted_token_123456";
+
+/// Admits whatever is on this machine: the mock servers are.
+struct Loopback;
+
+impl AddressGate for Loopback {
+    fn admits(&self, address: IpAddr) -> bool {
+        address.is_loopback()
+    }
+}
+
+/// Services whose results may lie on loopback, with short pauses.
+pub fn services() -> Services {
+    let millis = Duration::from_millis;
+    let pace =
+        Pace { first: millis(1), longest: millis(4), total: Duration::from_secs(60), retry: millis(1) };
+    Services::default().fetching(GuardedClient::through(Loopback, SystemNames), pace)
+}
+
+/// What a made picture looks like.
+pub fn made() -> Vec<u8> {
+    png(&RgbImage::from_fn(64, 48, |x, y| Rgb([x as u8 * 3, y as u8 * 5, 90])))
+}
+
+/// Replicate: predictions that go on until they are let go, then end as they are told to.
+pub struct Replicate {
+    server: MockServer,
+    results: MockServer,
+    is_open: Arc<AtomicBool>,
+}
+
+impl Replicate {
+    /// A service whose predictions end at once; the first ones as these say, the others well.
+    pub async fn ending(first: &'static [&'static str]) -> Self {
+        let (server, results) = (MockServer::start().await, MockServer::start().await);
+        let picture = ResponseTemplate::new(200).set_body_raw(made(), "image/png");
+        Mock::given(method("GET")).and(path("/out.png")).respond_with(picture).mount(&results).await;
+        let begun = Arc::new(AtomicUsize::new(0));
+        let begin = move |_: &Request| {
+            let number = begun.fetch_add(1, Ordering::SeqCst);
+            prediction(number, "starting", Value::Null)
+        };
+        Mock::given(method("POST"))
+            .and(path_regex("/predictions$"))
+            .respond_with(begin)
+            .with_priority(5)
+            .mount(&server)
+            .await;
+        let stopped = ResponseTemplate::new(200).set_body_json(json!({}));
+        Mock::given(method("POST")).and(path_regex("/cancel$")).respond_with(stopped).mount(&server).await;
+        let (is_open, output) = (Arc::new(AtomicBool::new(true)), format!("{}/out.png", results.uri()));
+        let open = Arc::clone(&is_open);
+        let look = move |request: &Request| {
+            let id = request.url.path().rsplit('/').next().unwrap_or_default();
+            let number: usize = id.trim_start_matches('p').parse().unwrap();
+            if !open.load(Ordering::SeqCst) {
+                return prediction(number, "processing", Value::Null);
+            }
+            match first.get(number) {
+                None | Some(&"succeeded") => prediction(number, "succeeded", json!([output])),
+                Some(status) => prediction(number, status, Value::Null),
+            }
+        };
+        Mock::given(method("GET")).and(path_regex("/predictions/")).respond_with(look).mount(&server).await;
+        Self { server, results, is_open }
+    }
+
+    /// The same, whose predictions go on until [`let_go`](Self::let_go).
+    pub fn held(self) -> Self {
+        self.is_open.store(false, Ordering::SeqCst);
+        self
+    }
+
+    pub fn let_go(&self) {
+        self.is_open.store(true, Ordering::SeqCst);
+    }
+
+    /// The same, which has too much to do for the first request.
+    pub async fn throttled(self) -> Self {
+        let answer = ResponseTemplate::new(429)
+            .insert_header("retry-after", "0")
+            .set_body_json(json!({"detail": "Request was throttled.", "status": 429}));
+        Mock::given(method("POST"))
+            .and(path_regex("/predictions$"))
+            .respond_with(answer)
+            .up_to_n_times(1)
+            .with_priority(1)
+            .mount(&self.server)
+            .await;
+        self
+    }
+
+    pub fn services(&self) -> Services {
+        services().at(PictureVendor::Replicate, self.server.uri())
+    }
+
+    /// The predictions that were asked for, each by its model, in their order; every request has the key.
+    pub async fn asked(&self) -> Vec<String> {
+        let requests = self.server.received_requests().await.unwrap();
+        let bearer = format!("Bearer {TOKEN}");
+        assert!(requests.iter().all(|request| request.headers["authorization"] == bearer.as_str()));
+        let fetched = self.results.received_requests().await.unwrap();
+        assert!(fetched.iter().all(|request| !request.headers.contains_key("authorization")));
+        let begun = requests.iter().filter(|request| request.url.path().ends_with("/predictions"));
+        let model = |request: &Request| {
+            let body: Value = serde_json::from_slice(&request.body).unwrap();
+            let version = body["version"].as_str().map(|version| version[..6].to_owned());
+            let path = request.url.path();
+            let name = path.trim_start_matches("/v1/models/").trim_end_matches("/predictions");
+            version.unwrap_or_else(|| name.to_owned())
+        };
+        begun.map(model).collect()
+    }
+}
+
+fn prediction(number: usize, status: &str, output: Value) -> ResponseTemplate {
+    let error = (status == "failed").then_some("E1001: out of memory");
+    ResponseTemplate::new(200).set_body_json(
+        json!({ "id": format!("p{number}"), "status": status, "output": output, "error": error }),
+    )
+}
+
+/// OpenAI: every picture comes in its answer and costs 0.03 dollars.
+pub async fn openai() -> MockServer {
+    use base64::Engine;
+    let server = MockServer::start().await;
+    let picture = base64::engine::general_purpose::STANDARD.encode(made());
+    let usage = json!({ "input_tokens": 0, "output_tokens": 1000 });
+    let answer = json!({ "data": [{ "b64_json": picture }], "usage": usage });
+    Mock::given(method("POST"))
+        .and(path_regex("/images/"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(answer))
+        .mount(&server)
+        .await;
+    server
+}

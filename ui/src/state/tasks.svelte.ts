@@ -1,0 +1,63 @@
+import { SvelteMap } from 'svelte/reactivity';
+import { hostError, type HostError } from '../ipc/error';
+import type { Host } from '../ipc/host';
+import type { TaskView } from '../ipc/types';
+
+/** Whether a task goes on. */
+export const isOpen = (task: TaskView): boolean => task.state === 'queued' || task.state === 'running';
+
+/** The long jobs of one project, each on its card; a second try takes the place of the first. */
+export class TaskCards {
+  /** By place. */
+  readonly cards = new SvelteMap<string, TaskView>();
+  /** The cards whose button was pressed and not answered yet. */
+  readonly asked = new SvelteMap<string, true>();
+  readonly open = $derived([...this.cards.values()].filter(isOpen));
+
+  constructor(
+    private readonly host: Pick<Host, 'listTasks' | 'cancelTask' | 'retryTask'>,
+    private readonly projectId: string,
+    private readonly onfail: (error: HostError) => void,
+  ) {}
+
+  /** Takes what is kept of the project's tasks. */
+  async load(): Promise<void> {
+    await this.#attempt(undefined, async () => {
+      for (const card of await this.host.listTasks(this.projectId)) this.hear(card);
+    });
+  }
+
+  /** Takes a card unless what is known is newer; says whether it did. */
+  hear(card: TaskView): boolean {
+    if (card.projectId !== this.projectId) return false;
+    const held = this.cards.get(card.place);
+    // Ids carry their time: a later try has a higher one.
+    const isOld = held !== undefined && (held.id > card.id || (held.id === card.id && !isOpen(held) && isOpen(card)));
+    if (!isOld) this.cards.set(card.place, card);
+    return !isOld;
+  }
+
+  async cancel(card: TaskView): Promise<void> {
+    await this.#attempt(card.place, () => this.host.cancelTask(this.projectId, card.id));
+  }
+
+  async retry(card: TaskView): Promise<void> {
+    await this.#attempt(card.place, async () => {
+      this.hear(await this.host.retryTask(this.projectId, card.id));
+    });
+  }
+
+  async #attempt(place: string | undefined, act: () => Promise<void>): Promise<void> {
+    if (place !== undefined) {
+      if (this.asked.has(place)) return;
+      this.asked.set(place, true);
+    }
+    try {
+      await act();
+    } catch (cause) {
+      this.onfail(hostError(cause));
+    } finally {
+      if (place !== undefined) this.asked.delete(place);
+    }
+  }
+}
