@@ -1,12 +1,15 @@
 //! How the engine behaves over scripted sessions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
 
+mod address;
 mod checks;
 mod cut;
+mod edit;
 mod ending;
 mod hooks;
 mod hostile;
 mod late;
+mod paths;
 mod pictures;
 mod registry;
 mod retrying;

@@ -156,6 +156,20 @@ fn results_of(studio: &Studio, run: RunId) -> Vec<(String, bool)> {
 }
 
 #[tokio::test]
+async fn a_service_makes_no_more_than_four_pictures_at_once_for_all_tasks_together() {
+    let replicate = Replicate::ending(&[]).await;
+    let studio = studio(&memory(), replicate.services(), TURBO);
+    let pot = |number: u32| json!({ "prompt": format!("pot {number}"), "width": 640, "height": 480 });
+    let pots = ("generate_images", json!({ "prompts": (0..9).map(pot).collect::<Vec<_>>() }));
+    let (started, _server) = begin(&studio, Spoken::Gemini, calls(&[pots])).await;
+    studio.ended(started.run).await.unwrap();
+
+    let nine = ("generate_images".to_owned(), TaskState::Succeeded, 9);
+    assert_eq!(tasks(&studio, started.project), [nine]);
+    assert_eq!((replicate.asked().await.len(), replicate.most_at_once() <= 4), (9, true));
+}
+
+#[tokio::test]
 async fn a_page_shows_a_placeholder_until_the_picture_is_there_and_the_run_tells_of_the_task() {
     let replicate = Replicate::ending(&[]).await.throttled().await.held();
     let studio = studio(&memory(), replicate.services(), TURBO);
@@ -217,6 +231,27 @@ async fn who_stops_a_run_stops_its_tasks_here_and_at_the_service() {
 
     assert_eq!(studio.ended(started.run).await.unwrap().state, RunStatus::Cancelled);
     assert_eq!(tasks(&studio, started.project), [("generate_images".to_owned(), TaskState::Cancelled, 0)]);
+}
+
+#[test]
+fn a_task_that_outlives_its_run_is_stopped_with_its_project() {
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let (replicate, studio, started, mut watch) = runtime.block_on(async {
+        let replicate = Replicate::ending(&["failed"]).await;
+        let studio = studio(&memory(), replicate.services(), TURBO);
+        let (started, _server) = begin(&studio, Spoken::Anthropic, calls(&[one_pot()])).await;
+        studio.ended(started.run).await.unwrap();
+        let failed = studio.task_views(started.project).unwrap().remove(0);
+        let (replicate, mut watch) = (replicate.held(), studio.watch_tasks());
+        studio.retry_task(started.project, failed.id).unwrap();
+        told(&mut watch, TaskState::Running).await;
+        (replicate, studio, started, watch)
+    });
+    studio.delete_project(started.project).unwrap();
+    runtime.block_on(told(&mut watch, TaskState::Cancelled));
+
+    assert!(studio.task_views(started.project).is_err());
+    drop(replicate);
 }
 
 #[test]

@@ -56,6 +56,7 @@ const SCREENS: { name: string; query?: string; reach?: (page: Page) => Promise<u
   { name: 'project menu', query: FAST, reach: async (page) => { await done(page); await press(page, 'Project Kestrel Kiln'); await page.getByRole('menu').waitFor(); } },
   { name: 'two pages', query: FAST, reach: async (page) => { await takeSample(page); await addPicture(page); await press(page, /^Make the page/); await status(page, 'Done'); await press(page, 'index.html 1 of 2'); await page.getByRole('menu').waitFor(); } },
   { name: 'failed, in Chinese', query: `${FAST}&scenario=fails&lang=zh-CN`, reach: async (page) => { await takeSample(page, '陶器店'); await press(page, /^生成页面/); await page.getByRole('group', { name: '运行失败' }).waitFor(); } },
+  { name: 'tasks', query: `${FAST}&tasks=all`, reach: async (page) => { await make(page); await page.getByRole('article', { name: 'A second door' }).waitFor(); } },
   { name: 'rename', query: FAST, reach: async (page) => { await done(page); await press(page, 'Project Kestrel Kiln'); await page.getByRole('menuitem', { name: 'Rename' }).click(); } },
   { name: 'stopped', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await page.keyboard.press('Escape'); await status(page, 'Stopped'); } },
   { name: 'failed', query: `${FAST}&scenario=fails`, reach: async (page) => { await make(page); await status(page, 'Failed'); } },

@@ -190,11 +190,12 @@ describe('options with models of their own', () => {
     await takeSample(page);
     await twoOptions(page);
     await choose(page, /^Stack/, 'Vue + Tailwind');
+    await page.locator('.promise').getByText(/About \$/).waitFor();
     const sending = await page.locator('.promise').innerText();
     await press(page, /^Make the page/);
     await status(page, 'Done');
     expect([sending, await calls(page, 'startRun'), await page.getByText('Cap $5.00').isVisible(), faults]).toEqual([
-      'Sends 1 picture, 412 KB, and your words to api.anthropic.com and api.openai.com. Never more than $5.00.',
+      'Sends 1 picture, 412 KB, and your words to api.anthropic.com and api.openai.com. About $0.22 to $1.24. Never more than $5.00.',
       [[{ inputIds: ['shop'], text: '', engines: [OPUS, SOL], stack: 'vue-tailwind' }]],
       true,
       [],

@@ -45,6 +45,7 @@ pub struct Replicate {
     server: MockServer,
     results: MockServer,
     is_open: Arc<AtomicBool>,
+    most_at_once: Arc<AtomicUsize>,
 }
 
 impl Replicate {
@@ -53,9 +54,12 @@ impl Replicate {
         let (server, results) = (MockServer::start().await, MockServer::start().await);
         let picture = ResponseTemplate::new(200).set_body_raw(made(), "image/png");
         Mock::given(method("GET")).and(path("/out.png")).respond_with(picture).mount(&results).await;
-        let begun = Arc::new(AtomicUsize::new(0));
+        let (begun, ended) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let most_at_once = Arc::new(AtomicUsize::new(0));
+        let (most, over) = (Arc::clone(&most_at_once), Arc::clone(&ended));
         let begin = move |_: &Request| {
             let number = begun.fetch_add(1, Ordering::SeqCst);
+            most.fetch_max(number + 1 - over.load(Ordering::SeqCst), Ordering::SeqCst);
             prediction(number, "starting", Value::Null)
         };
         Mock::given(method("POST"))
@@ -74,13 +78,14 @@ impl Replicate {
             if !open.load(Ordering::SeqCst) {
                 return prediction(number, "processing", Value::Null);
             }
+            ended.fetch_add(1, Ordering::SeqCst);
             match first.get(number) {
                 None | Some(&"succeeded") => prediction(number, "succeeded", json!([output])),
                 Some(status) => prediction(number, status, Value::Null),
             }
         };
         Mock::given(method("GET")).and(path_regex("/predictions/")).respond_with(look).mount(&server).await;
-        Self { server, results, is_open }
+        Self { server, results, is_open, most_at_once }
     }
 
     /// The same, whose predictions go on until [`let_go`](Self::let_go).
@@ -106,6 +111,11 @@ impl Replicate {
             .mount(&self.server)
             .await;
         self
+    }
+
+    /// How many predictions went on at the same time, at most.
+    pub fn most_at_once(&self) -> usize {
+        self.most_at_once.load(Ordering::SeqCst)
     }
 
     pub fn services(&self) -> Services {

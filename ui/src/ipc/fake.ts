@@ -33,6 +33,8 @@ export interface FakeControl {
   drop(added: AddedInputs): void;
   openFiles(added: AddedInputs): void;
   watchdog(scriptsOff: boolean): void;
+  /** Ends every long job that goes on. */
+  endTasks(): void;
   /** Swallows the next events, so that the window has to ask for the snapshot. */
   loseEvents(count: number): void;
 }
@@ -65,6 +67,7 @@ export function fakeHost(): Host {
     drag: (drag) => ears?.dragState(drag),
     drop: (added) => ears?.filesDropped(added),
     openFiles: (added) => ears?.filesOpened(added),
+    endTasks: () => tasks.endAll(),
     watchdog: (scriptsOff) => ears?.watchdog({ scriptsOff }),
     loseEvents: (count) => (losing = count),
   };
@@ -168,6 +171,7 @@ export function fakeHost(): Host {
   }
 
   const models = fakeModels(asked, asked.get('engines') === '2' || OF_MODELS.has(asked.get('scenario') as ScenarioName));
+  const tasks = fakeTasks(asked, (id) => projects.get(id)?.runs[0]?.summary.id, (card) => ears?.taskCard(card));
   const answers: Omit<Host, 'listen' | 'streamAddress' | 'pageAddress' | 'versionAddress' | 'thumbnailAddress' | 'assetAddress'> = {
     startView: async () => {
       if (asked.get('broken') === '1') throw { code: 'storage', message: 'The history could not be opened. Its file is locked by another program.' };
@@ -223,7 +227,7 @@ export function fakeHost(): Host {
     saveSettings: async (next) => void Object.assign(settings, next),
     saveDraft: async () => undefined,
     ...models.answers,
-    ...fakeTasks(asked, (id) => projects.get(id)?.runs[0]?.summary.id, (card) => ears?.taskCard(card)),
+    ...tasks.answers,
     previewText: async (runId, variantIndex, path) => {
       const text = runOf(runId).player.texts.get(`${variantIndex}/${path}`);
       if (text === undefined) throw { code: 'not_found', message: 'Nothing is written yet.' };

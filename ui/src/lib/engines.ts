@@ -1,4 +1,4 @@
-import type { EngineChoice, SavedEndpoint } from '../ipc/types';
+import type { EngineChoice, ImageSettings, SavedEndpoint } from '../ipc/types';
 
 const VENDOR_HOSTS: Readonly<Record<string, string>> = {
   anthropic: 'api.anthropic.com',
@@ -27,6 +27,13 @@ export function hostOf(address: string): string {
   } catch {
     return address;
   }
+}
+
+/** Who is asked for pictures; none while they are off or there is no key. */
+export function imageVendorOf({ isOn, model, models }: ImageSettings): string | undefined {
+  if (!isOn) return undefined;
+  const withKey = models.filter(({ hasKey }) => hasKey);
+  return (withKey.find(({ id }) => id === model) ?? withKey[0])?.vendor;
 }
 
 /** Where a run with these engines sends what it is given, each host once; none for what works on this computer. */

@@ -1,7 +1,7 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
 import type { AddedInputs, DragState, EngineChoice, LikelyCost, RunSummary, StartView } from '../ipc/types';
-import { isTracer } from '../lib/engines';
+import { imageVendorOf, isTracer } from '../lib/engines';
 import { Models } from './models.svelte';
 import { Preferences, type PreferencePorts } from './preferences.svelte';
 import type { PreviewPorts } from './preview.svelte';
@@ -155,6 +155,12 @@ export class App {
     if (await this.#mayCost(project.id, offered)) await project.retry(run, engines, this.setup.modelStack);
   }
 
+  /** Who makes pictures for a model; none while no service is asked. */
+  get imageVendor(): string | undefined {
+    const images = this.models.settings?.images;
+    return images ? imageVendorOf(images) : this.start?.imageVendor;
+  }
+
   /** What the next run sends, and where. */
   get sending(): Sending {
     const { models, project } = this;
@@ -166,6 +172,7 @@ export class App {
       capUsd: models.settings?.spendCapUsd,
       unpriced: this.#unpriced(engines),
       likely: this.likely,
+      imageVendor: this.imageVendor,
       isTurn: project !== undefined,
     });
   }

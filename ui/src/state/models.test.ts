@@ -158,6 +158,14 @@ describe('what a run sends', () => {
     ]);
   });
 
+  it('names who makes pictures wherever a model may ask for some', () => {
+    const sent = [[qwen], [offline]].map((engines) => sendingOf({ engines, inputs: [input], endpoints, capUsd: 0, unpriced: [], isTurn: false, imageVendor: 'Replicate' }));
+    expect(sent.map(({ isLocal, rest }) => [isLocal, rest.includes('Replicate')])).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+  });
+
   it('names each host once and leaves out what works here', () => {
     expect(hostsOf([opus, haiku, qwen, gateway, offline], endpoints)).toEqual(['api.anthropic.com', 'llm.example.net']);
   });

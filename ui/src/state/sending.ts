@@ -11,6 +11,8 @@ export interface Send {
   unpriced: readonly EngineChoice[];
   /** None while it is not known. */
   likely?: LikelyCost | undefined;
+  /** Who makes pictures for a model; none while no service is asked. */
+  imageVendor?: string | undefined;
   /** A turn can go without a picture; a new page waits for one. */
   isTurn: boolean;
 }
@@ -23,10 +25,14 @@ export interface Sending {
 }
 
 export function sendingOf(send: Send): Sending {
-  const hosts = hostsOf(send.engines, send.endpoints);
+  const hosts = [...hostsOf(send.engines, send.endpoints), ...imageHosts(send)];
   if (hosts.length === 0) return { isLocal: true, lead: say('send.promise'), rest: ` ${localRest(send.engines)}` };
   return { isLocal: false, lead: lead(send), rest: say('send.to', { hosts: sayList(hosts) }) + about(send) + money(send) };
 }
+
+/** The tracer makes no pictures; whatever model works may ask for some. */
+const imageHosts = ({ engines, imageVendor }: Send): string[] =>
+  imageVendor !== undefined && engines.some(({ id }) => !isTracer(id)) ? [imageVendor] : [];
 
 /** Names in a row: “a, b and c”. */
 export function sayList(names: readonly string[]): string {

@@ -1,10 +1,13 @@
 //! The files of one variant: paths that cannot escape and the texts they name.
 
+pub mod address;
 pub mod diff;
 pub mod edit;
 pub mod html;
 pub mod overlap;
 mod path;
+mod reading;
+mod reference;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,6 +38,11 @@ impl ProjectFiles {
     /// Puts a file in place, whole.
     pub fn write(&mut self, path: ProjectPath, text: String) {
         self.files.insert(path, text.into());
+    }
+
+    /// A path in the one spelling it has in this project, whatever case it was written in.
+    pub fn settled(&self, path: ProjectPath) -> Result<ProjectPath, PathRefused> {
+        if self.files.contains_key(&path) { Ok(path) } else { path.among(self.files.keys()) }
     }
 
     /// Every file in path order.

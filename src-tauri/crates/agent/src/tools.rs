@@ -59,12 +59,13 @@ pub fn registry() -> Result<ToolRegistry, DuplicateTool> {
         .with(CheckPage)
 }
 
-/// The path of a call, `index.html` where the model named none.
-fn path_or_index(path: Option<&str>) -> Result<ProjectPath, ToolFailure> {
-    match path {
+/// The path of a call as the project spells it, `index.html` where the model named none.
+fn path_or_index(path: Option<&str>, cx: &ToolContext) -> Result<ProjectPath, ToolFailure> {
+    let path = match path {
         None | Some("") => Ok(ProjectPath::index()),
-        Some(path) => ProjectPath::parse(path).map_err(|refused| ToolFailure::new(refused.to_string())),
-    }
+        Some(path) => ProjectPath::parse(path),
+    };
+    path.and_then(|path| cx.files.settled(path)).map_err(|refused| ToolFailure::new(refused.to_string()))
 }
 
 /// A picture as the window shows it beside a call.

@@ -31,6 +31,10 @@ impl Studio {
             // A run of another program, or of an earlier start, has no end to wait for here.
             let _ = self.runtime().block_on(self.ended(run.id));
         }
+        // Tasks outlive their runs, but not their project.
+        for task in self.store().tasks().of_project(id)? {
+            self.tasks().cancel(id, task.id)?;
+        }
         self.store().projects().delete(id)?;
         self.thumbnails().forget();
         Ok(())

@@ -41,6 +41,10 @@ pub struct StartView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub open_run: Option<RunId>,
+    /// Who makes pictures for a run with a model; none while no service is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub image_vendor: Option<String>,
     /// Words that were typed and not sent.
     pub draft: String,
     /// The window's settings.
@@ -242,6 +246,7 @@ impl Studio {
             recent: cards.collect::<Result<_, _>>()?,
             project_count: projects.len(),
             open_run: self.open_run(),
+            image_vendor: self.image_vendor().map(str::to_owned),
             draft: self.store().settings().get(DRAFT)?.unwrap_or_default(),
             settings: self.store().settings().get(SETTINGS)?.unwrap_or_default(),
         })

@@ -1,11 +1,17 @@
 import type { TaskView } from '../../ipc/types';
-import { say, type WordKey } from '../../state/words.svelte';
+import { say, sayLines, sayPictures, type WordKey } from '../../state/words.svelte';
 
 const DOING: Record<string, WordKey> = {
   generate_images: 'task.generating',
   edit_image: 'task.editing',
   remove_background: 'task.cuttingOut',
 };
+
+/** What a task makes: words of the conversation, or how many pictures. */
+export function titleWords({ title }: Pick<TaskView, 'title'>): string {
+  const [, many] = /^(\d+) pictures$/.exec(title) ?? [];
+  return many === undefined ? sayLines(title) : sayPictures(Number(many));
+}
 
 /** Where a task stands, in words. */
 export function stateWords(task: Pick<TaskView, 'state' | 'kind'>): string {

@@ -42,7 +42,7 @@ function cardsOf(projectId: string, runId: string, nowMs: number): TaskView[] {
       title: 'A warmer sky',
       kind: 'edit_image',
       state: 'failed',
-      error: { code: 'bad_key', message: 'Replicate did not accept the key (status 401)', nextStep: 'Check the key in the settings' },
+      error: { code: 'bad_key', message: 'Replicate did not accept the key (status 401)', nextStep: 'Check the key in Settings' },
     }),
     card(6, { title: 'A row of glazes', state: 'failed', error: { code: 'interrupted', message: 'The program was closed before this was done.', nextStep: 'Try again' } }),
     card(7, { title: 'A second door', state: 'cancelled' }),
@@ -50,7 +50,7 @@ function cardsOf(projectId: string, runId: string, nowMs: number): TaskView[] {
 }
 
 /** The long jobs of the scripted host: `?tasks=all`. */
-export function fakeTasks(asked: URLSearchParams, runOf: (projectId: string) => string | undefined, tell: (card: TaskView) => void): TaskHost {
+export function fakeTasks(asked: URLSearchParams, runOf: (projectId: string) => string | undefined, tell: (card: TaskView) => void): { answers: TaskHost; endAll(): void } {
   const kept = new Map<string, TaskView[]>();
   const cards = (projectId: string): TaskView[] => {
     const runId = runOf(projectId);
@@ -68,7 +68,7 @@ export function fakeTasks(asked: URLSearchParams, runOf: (projectId: string) => 
     tell(next);
     return next;
   };
-  return {
+  const answers: TaskHost = {
     listTasks: async (projectId) => [...cards(projectId)],
     cancelTask: async (projectId, taskId) => {
       change(projectId, taskId, (card) => ({ ...card, state: 'cancelled', costUsd: undefined, endedAtMs: Date.now() }));
@@ -76,4 +76,10 @@ export function fakeTasks(asked: URLSearchParams, runOf: (projectId: string) => 
     retryTask: async (projectId, taskId) =>
       change(projectId, taskId, (card) => ({ ...card, id: `${card.id}-again`, state: 'running', error: undefined, endedAtMs: undefined, createdAtMs: Date.now() })),
   };
+  const endAll = () => {
+    for (const [projectId, all] of kept) {
+      for (const { id, state } of [...all]) if (state === 'queued' || state === 'running') change(projectId, id, (card) => ({ ...card, state: 'succeeded', done: card.total, endedAtMs: Date.now() }));
+    }
+  };
+  return { answers, endAll };
 }

@@ -588,6 +588,10 @@ projectCount: number,
  */
 openRun?: RunId, 
 /**
+ * Who makes pictures for a run with a model; none while no service is asked.
+ */
+imageVendor?: string, 
+/**
  * Words that were typed and not sent.
  */
 draft: string, 

@@ -261,8 +261,8 @@ impl CallPreview {
 
     fn decide_path(&mut self, show: &mut Show<'_>) {
         let typed = self.typed_path.as_str();
-        let Ok(path) = (if typed.is_empty() { Ok(ProjectPath::index()) } else { ProjectPath::parse(typed) })
-        else {
+        let path = if typed.is_empty() { Ok(ProjectPath::index()) } else { ProjectPath::parse(typed) };
+        let Ok(path) = path.and_then(|path| show.files.settled(path)) else {
             self.is_refused = true;
             return;
         };
@@ -326,8 +326,8 @@ impl CallPreview {
             Some(text) => text.as_str(),
             None => show.files.read(&path).unwrap_or_default(),
         };
-        let edited = one.as_edit().and_then(|edit| edit::apply(text, &[edit]).ok());
-        if let Some(edited) = edited {
+        let edited = one.as_edit().and_then(|one| edit::apply(text, edit::Kind::Other, &[one]).ok());
+        if let Some(edited) = edited.map(|edited| edited.text) {
             self.start_with(json!({ "path": path }), show.sink);
             show.screen.replace(&self.event_id, &path, &edited, show.sink);
             self.edited = Some(edited);

@@ -2,11 +2,17 @@
 
 mod closest;
 mod folded;
+mod remark;
+mod swallowed;
 
 use std::fmt;
+use std::ops::Range;
 
 pub use closest::{Closest, closest_lines};
-use folded::Folded;
+use folded::Fold;
+pub use remark::elision;
+
+use super::ProjectFiles;
 
 /// How often a text is to be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +41,13 @@ pub struct Edit<'a> {
 pub enum EditRefused {
     /// The old text is empty, or equals the new one.
     NothingToDo,
+    /// The file would outgrow [`ProjectFiles::MAX_FILE_BYTES`].
+    TooLarge,
+    /// The new text leaves something out and says so in a comment.
+    Shortened {
+        /// What the comment says.
+        remark: String,
+    },
     /// The old text is not in the file; the most similar lines, if any are similar.
     NotFound(Option<Closest>),
     /// The old text is there more often than was said; the lines it starts in.
@@ -61,6 +74,12 @@ impl fmt::Display for EditRefused {
             EditRefused::NothingToDo => {
                 f.write_str("nothing to do: old_text is empty, equals new_text, or count is 0")
             }
+            EditRefused::TooLarge => f.write_str("the file would grow beyond 4 MiB; split it"),
+            EditRefused::Shortened { remark } => write!(
+                f,
+                "new_text holds the comment {remark:?} in place of code; a file has no other copy of what it \
+                 leaves out. Write everything that is to stand there, or take only the part that changes as old_text"
+            ),
             EditRefused::NotFound(None) => {
                 f.write_str("old_text was not found and nothing in the file is similar; read the file first")
             }
@@ -85,25 +104,60 @@ impl fmt::Display for EditRefused {
     }
 }
 
-/// Makes all edits, each on what the ones before left, or none.
-///
-/// An exact match wins; without one, line endings and blanks at the ends of lines are overlooked. The new
-/// text takes the file's line endings; its other bytes, and every byte outside the match, stay as they are.
-pub fn apply(text: &str, edits: &[Edit<'_>]) -> Result<String, (usize, EditRefused)> {
-    let mut text = text.to_owned();
-    for (index, edit) in edits.iter().enumerate() {
-        text = apply_one(&text, edit).map_err(|refused| (index, refused))?;
-    }
-    Ok(text)
+/// A text after its edits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// The new text.
+    pub text: String,
+    /// How many percent of a page's visible text one of the edits hid outside of what it replaced, if they are
+    /// more than an edit is likely to mean.
+    pub hidden_percent: Option<usize>,
 }
 
-fn apply_one(text: &str, edit: &Edit<'_>) -> Result<String, EditRefused> {
-    if edit.old.trim().is_empty() || edit.old == edit.new || edit.occurrences == Occurrences::First(0) {
+/// What an edit is made on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A page, whose text can be hidden.
+    Page,
+    /// Any other file.
+    Other,
+}
+
+/// Makes all edits, each on what the ones before left, or none.
+///
+/// An exact match wins; without one, line endings and blanks at the ends of lines are overlooked, and if that
+/// finds nothing either, the kinds of blanks and quotes and characters written as references. The new text takes
+/// the file's line endings; its other bytes, and every byte outside the match, stay as they are.
+pub fn apply(text: &str, kind: Kind, edits: &[Edit<'_>]) -> Result<Edited, (usize, EditRefused)> {
+    let mut edited = Edited { text: text.to_owned(), hidden_percent: None };
+    for (index, edit) in edits.iter().enumerate() {
+        let one = apply_one(&edited.text, edit).map_err(|refused| (index, refused))?;
+        if kind == Kind::Page {
+            let hidden =
+                swallowed::swallowed_percent(&edited.text, &one.replaced, &one.text, &one.replacements);
+            edited.hidden_percent = edited.hidden_percent.max(hidden);
+        }
+        edited.text = one.text;
+    }
+    Ok(edited)
+}
+
+struct Replaced {
+    text: String,
+    replaced: Vec<Range<usize>>,
+    replacements: Vec<Range<usize>>,
+}
+
+fn apply_one(text: &str, edit: &Edit<'_>) -> Result<Replaced, EditRefused> {
+    let is_empty = folded::is_nothing(edit.old);
+    if is_empty || edit.old == edit.new || edit.occurrences == Occurrences::First(0) {
         return Err(EditRefused::NothingToDo);
     }
     let mut matches: Vec<_> = text.match_indices(edit.old).map(|(at, old)| at..at + old.len()).collect();
-    if matches.is_empty() {
-        matches = Folded::of(text).matches(edit.old);
+    for fold in [Fold::LineEnds, Fold::Looks] {
+        if matches.is_empty() {
+            matches = fold.matches(text, edit.old);
+        }
     }
     let lines =
         || matches.iter().map(|range| 1 + text[..range.start].matches('\n').count()).collect::<Vec<_>>();
@@ -116,20 +170,30 @@ fn apply_one(text: &str, edit: &Edit<'_>) -> Result<String, EditRefused> {
         Occurrences::First(wanted) => matches.truncate(wanted),
         Occurrences::Unique | Occurrences::All => {}
     }
+    if let Some(remark) = elision(edit.old, edit.new) {
+        return Err(EditRefused::Shortened { remark });
+    }
     let new = with_endings_of(text, edit.new);
-    let mut out = String::with_capacity(text.len() + matches.len() * new.len());
+    let gone: usize = matches.iter().map(Range::len).sum();
+    let size = (text.len() - gone).saturating_add(matches.len().saturating_mul(new.len()));
+    if size > ProjectFiles::MAX_FILE_BYTES {
+        return Err(EditRefused::TooLarge);
+    }
+    let mut out = String::with_capacity(size);
     let mut kept = 0;
-    for range in matches {
+    let mut replacements = Vec::with_capacity(matches.len());
+    for range in &matches {
         out.push_str(&text[kept..range.start]);
+        replacements.push(out.len()..out.len() + new.len());
         out.push_str(&new);
         kept = range.end;
     }
     out.push_str(&text[kept..]);
-    Ok(out)
+    Ok(Replaced { text: out, replaced: matches, replacements })
 }
 
 /// The text with the line endings that the file uses throughout; a file that mixes them takes it as it is.
-fn with_endings_of(file: &str, text: &str) -> String {
+pub(crate) fn with_endings_of(file: &str, text: &str) -> String {
     let newlines = file.matches('\n').count();
     let crlf = file.matches("\r\n").count();
     if newlines > 0 && crlf == newlines {
@@ -144,6 +208,10 @@ fn with_endings_of(file: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn apply(text: &str, edits: &[Edit<'_>]) -> Result<String, (usize, EditRefused)> {
+        super::apply(text, Kind::Other, edits).map(|edited| edited.text)
+    }
 
     fn unique<'a>(old: &'a str, new: &'a str) -> Edit<'a> {
         Edit { old, new, occurrences: Occurrences::Unique }
@@ -205,8 +273,80 @@ mod tests {
 
     #[test]
     fn nothing_to_do_is_said() {
-        for edit in [unique("", "x"), unique(" \n", "x"), unique("a", "a")] {
+        for edit in
+            [unique("", "x"), unique(" \n", "x"), unique("&nbsp;\u{a0}\u{200b}", "x"), unique("a", "a")]
+        {
             assert_eq!(apply("a", &[edit]).unwrap_err().1, EditRefused::NothingToDo);
         }
+    }
+
+    // S-67
+    #[test]
+    fn what_looks_the_same_matches_and_is_replaced_whole() {
+        let rows = [
+            ("a\u{a0}b c", "a b", "X c"),
+            ("a b", "a\u{a0}b", "X"),
+            ("10&nbsp;% off", "10 % off", "X"),
+            ("10 % off", "10&nbsp;%", "X off"),
+            ("it\u{2019}s", "it's", "X"),
+            ("it's \u{201c}so\u{201d}", "it\u{2019}s \"so\"", "X"),
+            ("it&rsquo;s", "it's", "X"),
+            ("Tom &amp; Jerry", "Tom & Jerry", "X"),
+            ("caf&eacute;!", "caf\u{e9}", "X!"),
+            ("\t<li>a</li>", "  <li>a", "X</li>"),
+            ("<a>\u{a0} \r\n\t</a>", "<a>\n  </a>", "X"),
+        ];
+        let edited: Vec<_> =
+            rows.iter().map(|(file, old, _)| apply(file, &[unique(old, "X")]).unwrap()).collect();
+        assert_eq!(edited, rows.map(|(_, _, wanted)| wanted));
+    }
+
+    // S-67
+    #[test]
+    fn the_new_text_and_everything_around_keep_their_bytes() {
+        let file = "\u{201c}one\u{201d}&nbsp;two\u{a0}three \t\r\nit\u{2019}s\r\n";
+        let edited = apply(file, &[unique("\" two", "\u{2033}&ensp;\u{a0}2")]).unwrap();
+        assert_eq!(edited, "\u{201c}one\u{2033}&ensp;\u{a0}2\u{a0}three \t\r\nit\u{2019}s\r\n");
+    }
+
+    // S-67
+    #[test]
+    fn what_marks_a_tag_never_matches_what_shows_its_sign() {
+        let refused = apply("&lt;b&gt;", &[unique("<b>", "x")]).unwrap_err().1;
+        assert_eq!(refused, EditRefused::NotFound(None));
+    }
+
+    // S-67
+    #[test]
+    fn folded_matches_are_counted_like_exact_ones() {
+        let refused = apply("it\u{2019}s\nit\u{2018}s", &[unique("it's", "x")]).unwrap_err().1;
+        assert_eq!(refused, EditRefused::Ambiguous { lines: vec![1, 2] });
+        assert_eq!(apply("it\u{2019}s it's", &[unique("it's", "x")]).unwrap(), "it\u{2019}s x");
+    }
+
+    #[test]
+    fn a_comment_in_place_of_code_is_refused_unless_it_was_there() {
+        let new = "<p>b</p>\n<!-- rest of the page stays the same -->";
+        let refused = apply("<p>a</p>", &[unique("<p>a</p>", new)]).unwrap_err().1;
+        assert_eq!(refused, EditRefused::Shortened { remark: "rest of the page stays the same".to_owned() });
+        let old = new.replace('b', "a");
+        assert_eq!(apply(&old, &[unique(&old, new)]).unwrap(), new);
+    }
+
+    #[test]
+    fn text_that_an_edit_hides_beside_its_target_is_counted() {
+        let page = "<main><h1>Title</h1><p>A long paragraph</p><p>and another one</p></main>";
+        let hidden = |old: &str, new: &str| {
+            super::apply(page, Kind::Page, &[unique(old, new)]).unwrap().hidden_percent
+        };
+        let all = [
+            hidden("</h1>", "</h1><!--"),
+            hidden("</h1>", "</h1><style>"),
+            hidden("<p>A long paragraph", "<p title=\""),
+            hidden("<p>A long paragraph</p><p>and another one</p>", ""),
+            hidden("<h1>", "<h1 class=\"a\">"),
+            hidden("another one</p>", "another one</p><!--"),
+        ];
+        assert_eq!(all, [Some(84), Some(84), Some(40), None, None, None]);
     }
 }

@@ -1,7 +1,9 @@
 //! A path inside a project, in the one spelling that is safe on every file system.
 
 use std::fmt;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -21,10 +23,15 @@ pub struct PathRefused {
 }
 
 /// Names that Windows keeps for devices, whatever their extension.
-const DEVICE_NAMES: [&str; 22] = [
-    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
-    "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+const DEVICE_NAMES: [&str; 30] = [
+    "con", "prn", "aux", "nul", "conin$", "conout$", "com¹", "com²", "com³", "lpt¹", "lpt²", "lpt³", "com1",
+    "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5",
+    "lpt6", "lpt7", "lpt8", "lpt9",
 ];
+/// Characters that only change the one before them; a name of nothing else has no shape.
+static MARKS_ONLY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[\p{M}\s]+(\.|$)").ok());
+/// Characters without a shape, and those that turn or hide others.
+static SHAPELESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[\p{C}\p{Zl}\p{Zp}]").ok());
 const MAX_PATH_CHARS: usize = 200;
 const MAX_NAME_CHARS: usize = 100;
 const MAX_DEPTH: usize = 8;
@@ -74,6 +81,37 @@ impl ProjectPath {
         Ok(Self(path.to_owned()))
     }
 
+    /// This path in the spelling that the project already uses for it: on many systems `Index.html` is `index.html`.
+    /// Refused where a file stands in the way of a folder, or a folder in the way of the file.
+    pub(super) fn among<'p>(self, files: impl Iterator<Item = &'p ProjectPath>) -> Result<Self, PathRefused> {
+        let refuse = |reason| Err(PathRefused { shown: self.0.clone(), reason });
+        let mut spelled: Vec<&str> = self.0.split('/').collect();
+        let wanted: Vec<String> = spelled.iter().map(|name| name.to_lowercase()).collect();
+        let mut known = 0;
+        for held in files {
+            let names: Vec<&str> = held.0.split('/').collect();
+            let same = names
+                .iter()
+                .zip(&wanted)
+                .take_while(|(name, wanted)| name.to_lowercase() == **wanted)
+                .count();
+            if same == names.len() && same == wanted.len() {
+                return Ok(held.clone());
+            }
+            if same == names.len() {
+                return refuse("goes through a file as if it were a folder");
+            }
+            if same == wanted.len() {
+                return refuse("is a folder of this project");
+            }
+            if same > known {
+                known = same;
+                spelled[..same].copy_from_slice(&names[..same]);
+            }
+        }
+        Ok(Self(spelled.join("/")))
+    }
+
     /// The path as text, with `/` between names.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -83,6 +121,12 @@ impl ProjectPath {
     pub fn extension(&self) -> Option<&str> {
         let name = self.0.rsplit('/').next()?;
         name.rsplit_once('.').map(|(_, extension)| extension)
+    }
+
+    /// Whether the file is a page, going by its name.
+    pub fn is_page(&self) -> bool {
+        self.extension()
+            .is_some_and(|extension| matches!(extension.to_ascii_lowercase().as_str(), "html" | "htm"))
     }
 
     /// The folder the file lies in, if it is not the top one.
@@ -101,28 +145,29 @@ fn flaw_of_name(name: &str) -> Option<&'static str> {
     if name.starts_with('.') {
         return Some("has a hidden name in it");
     }
-    if name.ends_with('.') || name.ends_with(' ') || name.starts_with(' ') {
+    if name.ends_with('.') || name.trim() != name {
         return Some("has a name that starts or ends with a blank or ends with a dot");
     }
     if name.chars().count() > MAX_NAME_CHARS {
         return Some("has a name longer than 100 characters");
     }
-    if name.chars().any(is_unsafe) {
+    let is_match = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(name));
+    if is_match(&MARKS_ONLY) {
+        return Some("has a name that is nothing but accents");
+    }
+    if is_match(&SHAPELESS) || name.chars().any(is_unsafe) {
         return Some("has a character in it that file systems or readers take for something else");
     }
-    let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or(name).trim_end().to_lowercase();
     if DEVICE_NAMES.contains(&stem.as_str()) {
         return Some("has a name that Windows keeps for a device");
     }
     None
 }
 
-/// Control characters, the separators and wild cards of some system, and invisible or reordering characters.
+/// The separators and wild cards of some system, and accents written apart, which some systems write together.
 fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|')
-        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
-        || matches!(c, '\u{0300}'..='\u{036F}')
+    matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|' | '\u{0300}'..='\u{036F}')
 }
 
 impl fmt::Display for ProjectPath {

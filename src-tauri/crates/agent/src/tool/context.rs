@@ -91,6 +91,8 @@ pub struct ToolContext {
     pub capabilities: Capabilities,
     /// The files whose writing was cut by an output limit and is not finished.
     pub unfinished: Vec<ProjectPath>,
+    /// Calls that were refused once with a warning; made again, they go through.
+    pub warned: Vec<String>,
     /// The money of the run, shared by its variants.
     pub spend: SpendCap,
     /// The pictures of the conversation.
@@ -110,6 +112,7 @@ impl ToolContext {
             cancel,
             capabilities: Capabilities::default(),
             unfinished: Vec::new(),
+            warned: Vec::new(),
             spend: SpendCap::default(),
             media: VisibleMedia::default(),
             options: Arc::default(),
@@ -127,6 +130,15 @@ impl ToolContext {
     pub fn leave_unfinished(&mut self, path: ProjectPath) {
         self.finish_file(&path);
         self.unfinished.push(path);
+    }
+
+    /// Whether a call is made for the first time; from then on it is known.
+    pub fn warns_of(&mut self, call: String) -> bool {
+        let is_new = !self.warned.contains(&call);
+        if is_new {
+            self.warned.push(call);
+        }
+        is_new
     }
 
     /// Notes that a file is whole.

@@ -34,7 +34,7 @@ impl Tool for AppendFile {
     }
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
-        let path = path_or_index(Some(&input.path))?;
+        let path = path_or_index(Some(&input.path), cx)?;
         let Some(file) = cx.files.read(&path) else { return Err(no_such_file(&path, cx)) };
         if !cx.unfinished.contains(&path) {
             return Err(ToolFailure::new(format!("{path} is not cut; change it with edit_file"))

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::path_or_index;
-use crate::project::{ProjectFiles, html};
+use crate::project::{ProjectFiles, edit, html};
 use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Writes a whole file.
@@ -30,7 +30,7 @@ impl Tool for CreateFile {
     type Input = Input;
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
-        let path = path_or_index(input.path.as_deref())?;
+        let path = path_or_index(input.path.as_deref(), cx)?;
         let text = html::strip_wrapping(&input.content).to_owned();
         if text.trim().is_empty() {
             return Err(ToolFailure::new(format!("the content of {path} is empty; give the whole file")));
@@ -41,7 +41,14 @@ impl Tool for CreateFile {
                 "{path} would be {size} bytes; a file may hold 4 MiB, so split it"
             )));
         }
-        let is_new = cx.files.read(&path).is_none();
+        let old = cx.files.read(&path);
+        if let Some(remark) = old.and_then(|old| edit::elision(old, &text)) {
+            return Err(ToolFailure::new(format!(
+                "the content holds the comment {remark:?} in place of code, and it would replace all of {path}. Give \
+                 the whole text, or change a part of the file with edit_file. {path} is unchanged"
+            )));
+        }
+        let is_new = old.is_none();
         let facts =
             json!({ "path": path, "bytes": text.len(), "lines": text.lines().count(), "created": is_new });
         cx.files.write(path.clone(), text);

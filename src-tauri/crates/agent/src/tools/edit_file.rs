@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::path_or_index;
-use crate::project::edit::{self, Edit, Occurrences};
-use crate::project::{ProjectFiles, diff};
-use crate::tool::{Capabilities, Tool, ToolContext, ToolExecutionResult, ToolFailure};
+use crate::project::diff;
+use crate::project::edit::{self, Edit, Kind, Occurrences};
+use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Changes parts of a file.
 pub struct EditFile;
@@ -54,17 +54,14 @@ impl Tool for EditFile {
     const NAME: &'static str = "edit_file";
     const DESCRIPTION: &'static str = "Replaces exact text in a project file; use it for every change smaller than \
         the file. Copy old_text from the file as it is and include enough around it to be unique, or give count. \
-        Give one old_text and new_text, or several edits at once: they are made in order, all or none. On failure \
+        Give one old_text and new_text, or several edits at once: they are made in order, all or none. Write \
+        new_text out: a comment such as \"rest unchanged\" is refused. On failure \
         nothing is changed and the message shows the closest text or the lines of all matches: correct old_text \
         and call again. Costs only its output tokens.";
     type Input = Input;
 
-    fn offered(&self, to: &Capabilities) -> bool {
-        !to.is_read_only
-    }
-
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
-        let path = path_or_index(input.path.as_deref())?;
+        let path = path_or_index(input.path.as_deref(), cx)?;
         let requested = match (input.edits, input.old_text, input.new_text) {
             (Some(edits), None, None) if !edits.is_empty() => edits,
             (None, Some(old_text), Some(new_text)) => {
@@ -80,7 +77,8 @@ impl Tool for EditFile {
         let edits: Option<Vec<_>> = requested.iter().map(OneEdit::as_edit).collect();
         let edits =
             edits.ok_or_else(|| ToolFailure::new("count is -1 for all matches, or a positive number"))?;
-        let new = edit::apply(old, &edits).map_err(|(index, refused)| {
+        let kind = if path.is_page() { Kind::Page } else { Kind::Other };
+        let edited = edit::apply(old, kind, &edits).map_err(|(index, refused)| {
             let which = if edits.len() > 1 {
                 format!("edit {} of {}: ", index + 1, edits.len())
             } else {
@@ -88,10 +86,7 @@ impl Tool for EditFile {
             };
             ToolFailure::new(format!("{which}{refused}. {path} is unchanged"))
         })?;
-        if new.len() > ProjectFiles::MAX_FILE_BYTES {
-            return Err(ToolFailure::new(format!("{path} would grow beyond 4 MiB; split it")));
-        }
-        let changes = diff::between(path.as_str(), old, &new);
+        let changes = diff::between(path.as_str(), old, &edited.text);
         let facts = json!({
             "path": path,
             "firstChangedLine": changes.first_changed_line,
@@ -99,7 +94,16 @@ impl Tool for EditFile {
             "removedLines": changes.removed,
             "diff": changes.unified,
         });
-        cx.files.write(path.clone(), new);
+        if let Some(percent) = edited.hidden_percent
+            && cx.warns_of(format!("{path}\n{requested:?}"))
+        {
+            return Err(ToolFailure::new(format!(
+                "this would hide {percent} % of the visible text of {path}, none of it in old_text: probably new_text \
+                 leaves a comment, a quote, a <style>, a <script> or a <template> open. Correct new_text; if it is \
+                 meant, make the same call again and it goes through. {path} is unchanged"
+            )));
+        }
+        cx.files.write(path.clone(), edited.text);
         Ok(ToolExecutionResult::done(facts.clone(), facts).changing(path))
     }
 }

@@ -34,7 +34,7 @@ impl Tool for ReadFile {
     type Input = Input;
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
-        let path = path_or_index(input.path.as_deref())?;
+        let path = path_or_index(input.path.as_deref(), cx)?;
         let Some(text) = cx.files.read(&path) else {
             return Err(no_such_file(&path, cx));
         };

@@ -7,7 +7,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 use ts_rs::TS;
 
-use super::{Makers, key_of};
+use super::{Makers, Purpose, key_of};
 use crate::connect::TestView;
 use crate::error::StudioError;
 use crate::run::request::RequestRefused;
@@ -104,6 +104,11 @@ impl Studio {
     /// Whether pictures are made, and with what. Asks no keychain.
     pub fn image_settings(&self) -> ImageSettings {
         self.makers().settings()
+    }
+
+    /// Who makes pictures; none while no service is asked. Asks no keychain.
+    pub(crate) fn image_vendor(&self) -> Option<&'static str> {
+        self.makers().service_model(Purpose::Generate).map(|model| model.vendor.display_name())
     }
 
     /// Switches the making of pictures on or off and chooses its model.

@@ -1,0 +1,133 @@
+//! Elements of real and made-up pages: found where a browser has them, changed without touching another byte.
+
+mod browser;
+mod changes;
+mod dice;
+mod made_up;
+
+use facsimile_agent::project::address::{ChangeRefused, Outline};
+use facsimile_testkit::templates;
+
+use browser::annotated;
+use changes::{differences, random_change};
+use dice::Dice;
+
+/// Together with the pages of the template packages.
+const DOCUMENTS: usize = 500;
+const TRIES: usize = 6;
+
+fn pages() -> Vec<(String, String)> {
+    let mut pages: Vec<_> = templates::documents()
+        .into_iter()
+        .map(|document| (document.name(), String::from_utf8(document.bytes).unwrap()))
+        .collect();
+    let made_up = DOCUMENTS - pages.len();
+    pages.extend((0..made_up as u64).map(|seed| (format!("seed {seed}"), made_up::page(seed))));
+    pages
+}
+
+// S-69
+#[test]
+fn a_change_touches_one_element_and_its_undo_gives_every_byte_back() {
+    let mut made = 0;
+    for (number, (name, page)) in pages().iter().enumerate() {
+        let mut dice = Dice::new(number as u64);
+        let outline = Outline::of(page);
+        let elements: Vec<_> = outline.elements().collect();
+        for _ in 0..TRIES.min(elements.len()) {
+            let element = &elements[dice.below(elements.len())];
+            let change = random_change(element, page, &mut dice);
+            let patch = match outline.patch(&element.pick(), &change) {
+                Ok(patch) => patch,
+                Err(ChangeRefused::OtherVersion | ChangeRefused::NoElement { .. }) => {
+                    panic!("{name}: {change:?} did not find its element")
+                }
+                Err(_) => continue,
+            };
+            let (own, told) =
+                (element.start_tag().start..element.content().end, format!("{name}: {change:?}"));
+            assert!(own.start < patch.range.start && patch.range.end <= own.end, "{told}: {:?}", patch.range);
+            let patched = patch.apply(page).unwrap();
+            let tail = &page[patch.range.end..];
+            assert_eq!(
+                (&patched.source[..patch.range.start], &patched.source[patched.undo.range.end..]),
+                (&page[..patch.range.start], tail),
+                "{told}"
+            );
+            assert_eq!(&patched.undo.apply(&patched.source).unwrap().source, page, "{told}");
+            assert_eq!(differences(element, page, &change, &patched.source), Vec::<String>::new(), "{told}");
+            made += 1;
+        }
+    }
+    assert!(made >= 4 * DOCUMENTS, "only {made} changes were made");
+}
+
+// S-69
+#[test]
+fn another_reader_of_pages_finds_the_same_elements_at_the_same_places() {
+    for (name, page) in pages() {
+        let outline = Outline::of(&page);
+        let (seen, strangers) = browser::elements(&annotated(&outline, &page));
+        assert_eq!(strangers, Vec::<String>::new(), "{name}: elements without an address");
+        let ours: Vec<_> = outline
+            .elements()
+            .map(|element| {
+                (
+                    element.start_tag().start,
+                    element.tag().to_owned(),
+                    element.parent().map(|p| p.start_tag().start),
+                )
+            })
+            .collect();
+        let first = ours.iter().zip(&seen).find(|(ours, seen)| ours != seen);
+        assert_eq!((ours.len(), first), (seen.len(), None), "{name}:\n{page}");
+    }
+}
+
+// S-69
+#[test]
+fn a_described_place_is_where_another_reader_finds_the_element() {
+    for (number, (name, page)) in pages().into_iter().enumerate() {
+        let outline = Outline::of(&page);
+        let document = browser::document(&annotated(&outline, &page));
+        let elements: Vec<_> = outline.elements().collect();
+        let mut dice = Dice::new(number as u64);
+        for _ in 0..4.min(elements.len()) {
+            let element = &elements[dice.below(elements.len())];
+            if browser::is_out_of_reach(element) {
+                continue;
+            }
+            let said = element.describe();
+            let first = said.path.split(' ').next().unwrap();
+            let is_complete = first.starts_with('#') || ["html", "head", "body"].contains(&first);
+            let path = if is_complete { said.path.clone() } else { format!("body > {}", said.path) };
+            let found: Vec<_> = document
+                .select(&path)
+                .nodes()
+                .iter()
+                .map(|node| node.attr("data-fx").map(|at| at.to_string()))
+                .collect();
+            assert_eq!(found, [Some(said.pick.at.to_string())], "{name}: {}", said.path);
+        }
+    }
+}
+
+#[test]
+fn half_a_page_has_an_outline_wherever_it_is_cut() {
+    for seed in 0..40 {
+        let page = made_up::page(seed);
+        for (cut, _) in page.char_indices().step_by(7) {
+            let part = &page[..cut];
+            let outline = Outline::of(part);
+            let ends = outline.elements().map(|element| element.content().end).max().unwrap_or(0);
+            assert!(ends <= part.len(), "seed {seed} cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn a_page_of_nothing_but_open_tags_takes_no_time_to_speak_of() {
+    let deep = "<div><p><button>".repeat(20_000);
+    let elements = Outline::of(&deep).elements().count();
+    assert_eq!(elements, 60_000);
+}
