@@ -85,7 +85,6 @@ impl Reference {
         Self { geometry: Geometry::from(facts), picture: raster.at_size(facts.width, facts.height) }
     }
 
-
     /// The width of the page it shows.
     pub fn width_px(&self) -> u32 {
         self.picture.width()
