@@ -70,15 +70,22 @@ fn subjects(camera: &Arc<dyn Camera>) -> Vec<Subject> {
         .collect();
     // The first page of every package, then the second …
     all.sort_by_key(|(nth, _)| *nth);
-    let all: Vec<_> = all.into_iter().map(|(_, document)| document).collect();
-    let mut found = in_parallel(all, |document| {
+    let look = |document: TemplateDocument| {
         let page = drawn(camera.as_ref(), &document, "").ok()?;
         let again = drawn(camera.as_ref(), &document, "").ok()?;
         let is_steady = measure(page.side(), again.side(), Reading::Dom).score == 100.0;
         let kinds = (0..DEFECTS.len()).filter(|kind| !fit(&page, &DEFECTS[*kind]).is_empty()).collect();
         (is_steady && page.geometry.texts.len() >= LEAST_LINES).then_some(Subject { document, page, kinds })
-    });
-    found.truncate(PAGES);
+    };
+    let mut found = Vec::new();
+    let mut rest = all.into_iter().map(|(_, document)| document);
+    while found.len() < PAGES {
+        let some: Vec<_> = rest.by_ref().take(PAGES - found.len()).collect();
+        if some.is_empty() {
+            break;
+        }
+        found.extend(in_parallel(some, look));
+    }
     found
 }
 

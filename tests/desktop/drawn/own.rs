@@ -11,8 +11,9 @@ use super::pages::drawn;
 
 /// So many pages are read in all.
 const PAGES: usize = 20;
-/// So many in the usual run: reading one takes seconds.
-const USUAL_PAGES: usize = 2;
+/// What the usual run reads: reading takes seconds, and these have few lines.
+const USUAL: [&str; 2] =
+    ["startbootstrap-sb-admin/dist/login.html", "startbootstrap-sb-admin/dist/password.html"];
 const LEAST_LINES: usize = 4;
 const LEAST_MEAN: f64 = 97.0;
 const LEAST: f64 = 93.0;
@@ -22,12 +23,13 @@ pub fn score_all(camera: &Arc<dyn Camera>, is_long: bool) {
     let tracer = Tracer::new().unwrap();
     let mut found: Vec<_> = documents()
         .into_iter()
+        .filter(|document| is_long || USUAL.contains(&document.name().as_str()))
         .filter_map(|document| Some((drawn(camera.as_ref(), &document, "").ok()?, document.name())))
         .filter(|(page, _)| page.geometry.texts.len() >= LEAST_LINES)
         .collect();
-    // The shortest first: those the usual run can read.
+    // The shortest first: reading takes as long as a page is high.
     found.sort_by_key(|(page, _)| page.pixels.height());
-    found.truncate(if is_long { PAGES } else { USUAL_PAGES });
+    found.truncate(PAGES);
     let scores: Vec<f64> = found
         .iter()
         .map(|(page, name)| {
@@ -43,6 +45,6 @@ pub fn score_all(camera: &Arc<dyn Camera>, is_long: bool) {
     let mean = scores.iter().sum::<f64>() / scores.len() as f64;
     let least = scores.iter().copied().fold(f64::MAX, f64::min);
     println!("{} pages: mean {mean:.2}, least {least:.2}", scores.len());
-    assert_eq!(scores.len(), if is_long { PAGES } else { USUAL_PAGES });
+    assert_eq!(scores.len(), if is_long { PAGES } else { USUAL.len() });
     assert!(mean >= LEAST_MEAN && least >= LEAST);
 }
