@@ -40,7 +40,7 @@ impl Tool for ScreenshotPreview {
     }
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
-        let path = path_or_index(input.path.as_deref())?;
+        let path = path_or_index(input.path.as_deref(), cx)?;
         if cx.files.read(&path).is_none() {
             return Err(no_such_file(&path, cx));
         }
