@@ -17,12 +17,14 @@ use facsimile_studio::view::{
 use facsimile_studio::{
     AzureDeployment, FileDifference, HistoryView, ImageModelView, ImageSettings, KeyState, KeyStatus,
     LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView, PresetView, RunEvent, RunEventBody,
-    RunRequest, SavedEndpoint, StandingView, TestView, VersionView,
+    RunRequest, SavedEndpoint, StandingView, StorageKind, StoragePartView, StorageView, TestView,
+    VersionView,
 };
 use ts_rs::{Config, TS};
 
 use crate::commands::exports::ExportResult;
 use crate::commands::history::Restored;
+use crate::commands::projects::Deleted;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
 use crate::events::OptionScored;
@@ -91,6 +93,10 @@ fn bindings() -> String {
         HistoryView,
         Restored,
         FileDifference,
+        Deleted,
+        StorageKind,
+        StoragePartView,
+        StorageView,
         PreviewText,
         PreviewWhole,
         DragState,

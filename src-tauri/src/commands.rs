@@ -9,6 +9,7 @@ pub mod previews;
 pub mod projects;
 pub mod runs;
 pub mod settings;
+pub mod storage;
 pub mod tasks;
 
 use facsimile_studio::{Studio, StudioError};

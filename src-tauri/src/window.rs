@@ -21,7 +21,7 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 pub use opened::Opened;
 
 use crate::camera::WindowCamera;
-use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings, tasks};
+use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings, storage, tasks};
 use crate::events::{self, MAIN};
 use crate::{place, preview};
 
@@ -88,6 +88,8 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             exports::reveal,
             settings::save_settings,
             settings::save_draft,
+            storage::storage,
+            storage::clear_storage,
             previews::preview_text,
             models::model_settings,
             models::set_key,
@@ -112,6 +114,18 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
     }
 }
 
+/// Looks for damage that the start had no time to look for; the next start mends it.
+fn look_through(studio: &Studio) {
+    let store = studio.store().clone();
+    spawn_blocking(move || match store.look_through() {
+        Ok(None) => {}
+        Ok(Some(detail)) => {
+            eprintln!("facsimile: the history is damaged and is mended at the next start ({detail})")
+        }
+        Err(error) => eprintln!("facsimile: the history was not looked through ({error})"),
+    });
+}
+
 fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
     let runtime = tauri::async_runtime::handle().inner().clone();
     let studio = Studio::open(&place::data_folder(None), runtime)?;
@@ -125,6 +139,7 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
     app.manage(Opened::with(files));
     app.manage(drop::Hanging::default());
     warm_up(&studio);
+    look_through(&studio);
     events::forward_tasks(app.handle(), &studio);
     app.manage(studio);
     let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())

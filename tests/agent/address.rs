@@ -84,31 +84,38 @@ fn another_reader_of_pages_finds_the_same_elements_at_the_same_places() {
     }
 }
 
+/// The whole selector of a path: without another beginning it is read from the body.
+fn selector(path: &str) -> String {
+    let first = path.split(' ').next().unwrap_or_default();
+    let is_whole = first.starts_with('#') || ["html", "head", "body"].contains(&first);
+    if is_whole { path.to_owned() } else { format!("body > {path}") }
+}
+
 // S-69
 #[test]
-fn a_described_place_is_where_another_reader_finds_the_element() {
+fn another_reader_finds_a_described_element_and_reads_the_same_in_it_also_after_a_change() {
     for (number, (name, page)) in pages().into_iter().enumerate() {
         let outline = Outline::of(&page);
         let document = browser::document(&annotated(&outline, &page));
-        let elements: Vec<_> = outline.elements().collect();
+        let elements: Vec<_> =
+            outline.elements().filter(|element| !browser::is_out_of_reach(element)).collect();
         let mut dice = Dice::new(number as u64);
         for _ in 0..4.min(elements.len()) {
             let element = &elements[dice.below(elements.len())];
-            if browser::is_out_of_reach(element) {
-                continue;
-            }
-            let said = element.describe();
-            let first = said.path.split(' ').next().unwrap();
-            let is_complete = first.starts_with('#') || ["html", "head", "body"].contains(&first);
-            let path = if is_complete { said.path.clone() } else { format!("body > {}", said.path) };
-            let found: Vec<_> = document
-                .select(&path)
-                .nodes()
-                .iter()
-                .map(|node| node.attr("data-fx").map(|at| at.to_string()))
-                .collect();
-            assert_eq!(found, [Some(said.pick.at.to_string())], "{name}: {}", said.path);
+            let told = element.describe();
+            let found = browser::found(&document, &selector(&told.path));
+            assert_eq!(found, [(Some(told.pick.at), browser::said(&told))], "{name}: {}", told.path);
         }
+        let Some(element) = elements.get(dice.below(elements.len())) else { continue };
+        let change = random_change(element, &page, &mut dice);
+        let Ok(patch) = outline.patch(&element.pick(), &change) else { continue };
+        let new = patch.apply(&page).unwrap().source;
+        let outline = Outline::of(&new);
+        let changed =
+            outline.elements().find(|other| other.start_tag().start == element.start_tag().start).unwrap();
+        let told = changed.describe();
+        let found = browser::found(&browser::document(&annotated(&outline, &new)), &selector(&told.path));
+        assert_eq!(found, [(Some(told.pick.at), browser::said(&told))], "{name}: {change:?}");
     }
 }
 

@@ -6,6 +6,7 @@ mod checks;
 mod cut;
 mod edit;
 mod ending;
+mod endless;
 mod hooks;
 mod hostile;
 mod late;

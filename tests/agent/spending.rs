@@ -29,6 +29,7 @@ fn page(arguments: Value) -> Reply {
     calls("create_file", arguments)
 }
 
+// S-61
 #[tokio::test(start_paused = true)]
 async fn the_request_that_would_cross_the_cap_is_not_sent_and_files_are_kept() {
     let cap = SpendCap::of_usd(0.5);
@@ -39,6 +40,7 @@ async fn the_request_that_would_cross_the_cap_is_not_sent_and_files_are_kept() {
     assert_eq!((run.file("index.html"), cap.settled_usd(), cap.reserved_usd()), (Some(PAGE), 0.3, 0.0));
 }
 
+// S-61
 #[tokio::test(start_paused = true)]
 async fn a_stream_is_closed_where_it_crosses_the_cap_and_what_it_typed_is_kept() {
     let cap = SpendCap::of_usd(0.3);

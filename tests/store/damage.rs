@@ -153,6 +153,44 @@ fn broken_pages_cost_only_what_stood_on_them() {
     assert!(kept * 100 >= all * 75, "only {kept} of {all} versions were saved");
 }
 
+/// A database too long to be looked through at a start is looked through later, and mended at the next start.
+#[test]
+fn damage_in_a_long_database_is_found_beside_the_work_and_mended_at_the_next_start() {
+    const LONG_BYTES: usize = 65 * 1024 * 1024;
+    let folder = TempDir::new().unwrap();
+    let store = HistoryStore::open(folder.path()).unwrap();
+    let project = store.projects().create("Long").unwrap();
+    let run = begin(&store, project, 1).run;
+    store.events().append(run, events(1, 200)).unwrap();
+    store.flush().unwrap();
+    let page = file("index.html", &"x".repeat(LONG_BYTES));
+    let (parent, kind, label) = (None, VersionKind::Result, String::new());
+    store
+        .versions()
+        .add(NewVersion { project, parent, made_by: None, label, kind, files: vec![page] })
+        .unwrap();
+    let is_sound = store.look_through().unwrap().is_none();
+    drop(store);
+    let database = folder.path().join("facsimile.db");
+    let mut bytes = fs::read(&database).unwrap();
+    let event = br#""seq":150"#;
+    let at = bytes.windows(event.len()).position(|window| window == event).unwrap();
+    let start = at / PAGE_BYTES * PAGE_BYTES;
+    bytes[start..start + 8].iter_mut().for_each(|byte| *byte ^= 0x5A);
+    fs::write(&database, &bytes).unwrap();
+
+    let store = HistoryStore::open_or_salvage(folder.path()).unwrap();
+    let opened = (store.salvaged().unwrap().is_none(), store.look_through().unwrap().is_some());
+    drop(store);
+    let store = HistoryStore::open_or_salvage(folder.path()).unwrap();
+
+    assert!(is_sound);
+    assert_eq!(opened, (true, true));
+    let salvaged = store.salvaged().unwrap().unwrap();
+    assert_eq!((salvaged.projects, salvaged.versions, salvaged.cut), (1, 1, vec!["events".to_owned()]));
+    assert_eq!(store.look_through().unwrap(), None);
+}
+
 #[test]
 fn a_cut_file_keeps_what_stands_before_the_cut() {
     let sound = Sound::new();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use facsimile_agent::{ProjectId, VariantIndex};
 use facsimile_store::HistoryStore;
-use facsimile_studio::{Studio, StudioError};
+use facsimile_studio::{StorageKind, Studio, StudioError};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 use zip::write::SimpleFileOptions;
@@ -17,7 +17,7 @@ use crate::support::{drawn, ends, request, taken};
 const SECRET: &str = "Quillfeather";
 
 /// A studio on disk with one finished project.
-async fn kept(folder: &Path) -> (Studio, ProjectId) {
+pub async fn kept(folder: &Path) -> (Studio, ProjectId) {
     let studio = Studio::over(HistoryStore::open(folder).unwrap(), Handle::current()).unwrap();
     let input = taken(&studio, "drawn.png", drawn());
     let mut request = request(&[input], 1);
@@ -29,7 +29,7 @@ async fn kept(folder: &Path) -> (Studio, ProjectId) {
 }
 
 /// What a person would see of a project, without ids and times.
-fn seen(studio: &Studio, project: ProjectId) -> impl PartialEq + std::fmt::Debug + use<> {
+pub fn seen(studio: &Studio, project: ProjectId) -> impl PartialEq + std::fmt::Debug + use<> {
     let view = studio.project_view(project).unwrap();
     let runs: Vec<_> = view
         .runs
@@ -105,6 +105,60 @@ async fn nothing_of_a_deleted_project_is_found_on_disk() {
     let assets = files_below(&here.path().join("assets"));
     assert_eq!((holding(here.path(), SECRET), assets), (Vec::new(), Vec::new()));
     assert!(names(&studio).is_empty());
+}
+
+// S-49: what was set aside of a damaged history is told of, and nothing is left once it is cleared.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_copy_of_a_deleted_project_is_told_of_and_can_be_cleared() {
+    let here = TempDir::new().unwrap();
+    let (studio, _) = kept(here.path()).await;
+    drop(studio);
+    let database = here.path().join("facsimile.db");
+    let mut bytes = fs::read(&database).unwrap();
+    bytes[100..400].fill(0xA5);
+    fs::write(&database, bytes).unwrap();
+    let studio = Studio::open(here.path(), Handle::current()).unwrap();
+    let projects: Vec<_> = studio.projects().unwrap().into_iter().map(|found| found.project.id).collect();
+
+    let deleting = studio.clone();
+    tokio::task::spawn_blocking(move || projects.into_iter().try_for_each(|id| deleting.delete_project(id)))
+        .await
+        .unwrap()
+        .unwrap();
+
+    let aside = here.path().join("damaged");
+    assert!(holding(here.path(), SECRET).iter().all(|file| file.starts_with(&aside)));
+    assert!(studio.keeps_damaged_copy().unwrap());
+    let cleared = studio.clear_storage(StorageKind::Damaged).unwrap();
+    assert_eq!(holding(here.path(), SECRET), Vec::<PathBuf>::new());
+    assert!(!studio.keeps_damaged_copy().unwrap());
+    assert!(cleared.parts.iter().all(|part| part.kind != StorageKind::Damaged || part.bytes == 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clearing_pictures_and_backups_leaves_the_projects_whole() {
+    let here = TempDir::new().unwrap();
+    let (studio, project) = kept(here.path()).await;
+    let before = seen(&studio, project);
+    let version = studio.history(project).unwrap().standing.version.unwrap();
+    studio.keep_picture(version, &drawn()).unwrap();
+    fs::create_dir_all(here.path().join("backups")).unwrap();
+    fs::write(here.path().join("backups/facsimile-0000000000001-schema-1.db"), "old").unwrap();
+    let files = |studio: &Studio| -> Vec<_> {
+        let parts = studio.storage_view().unwrap().parts;
+        parts.iter().filter(|part| part.can_clear).map(|part| (part.kind, part.files)).collect()
+    };
+    let full = files(&studio);
+
+    for kind in [StorageKind::Pictures, StorageKind::Backups, StorageKind::History, StorageKind::Assets] {
+        studio.clear_storage(kind).unwrap();
+    }
+
+    assert_eq!(full, [(StorageKind::Pictures, 1), (StorageKind::Backups, 1)]);
+    assert_eq!(files(&studio), []);
+    assert_eq!(seen(&studio, project), before);
+    assert_eq!(studio.version_thumbnail(version).unwrap(), None);
+    assert_eq!(studio.store().damage().unwrap(), Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]

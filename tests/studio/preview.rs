@@ -1,5 +1,6 @@
 //! The preview scheme: from an address to a page, its policy and its files.
 
+mod addresses;
 mod answers;
 mod growing;
 mod libraries;

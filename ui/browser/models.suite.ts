@@ -164,6 +164,7 @@ describe('spending', () => {
     await page.close();
   });
 
+  // S-63
   it('asks once before a run whose price is not known', async () => {
     const { page } = await shell.open(`${FAST}&engines=2&endpoints=1`);
     await takeSample(page);

@@ -33,6 +33,8 @@ pub const NAMES: &[&str] = &[
     "reveal",
     "save_settings",
     "save_draft",
+    "storage",
+    "clear_storage",
     "preview_text",
     "model_settings",
     "set_key",

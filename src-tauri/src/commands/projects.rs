@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use facsimile_agent::ProjectId;
 use facsimile_studio::view::{ProjectCard, ProjectView, StartView};
 use facsimile_studio::{Studio, archive};
+use serde::Serialize;
 use serde_json::json;
 use tauri::{AppHandle, Emitter, State};
 use tauri_plugin_dialog::DialogExt;
+use ts_rs::TS;
 
 use super::exports::safe_name;
 use super::with_studio;
@@ -47,10 +49,22 @@ pub async fn open_project(studio: State<'_, Studio>, id: ProjectId) -> Result<Pr
     with_studio(&studio, move |studio| studio.project_view(id)).await
 }
 
+/// What is left of a deleted project.
+#[derive(Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Deleted {
+    /// Whether a damaged copy of the history is kept, which may hold parts of it.
+    keeps_damaged_copy: bool,
+}
+
 /// Removes a project with everything in it.
 #[tauri::command]
-pub async fn delete_project(studio: State<'_, Studio>, id: ProjectId) -> Result<(), CommandError> {
-    with_studio(&studio, move |studio| studio.delete_project(id)).await
+pub async fn delete_project(studio: State<'_, Studio>, id: ProjectId) -> Result<Deleted, CommandError> {
+    with_studio(&studio, move |studio| {
+        studio.delete_project(id)?;
+        Ok(Deleted { keeps_damaged_copy: studio.keeps_damaged_copy()? })
+    })
+    .await
 }
 
 /// Gives a project another name.

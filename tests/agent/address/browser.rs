@@ -1,7 +1,7 @@
 //! The same pages as an independent parser has them.
 
 use dom_query::{Document, NodeId, NodeRef};
-use facsimile_agent::project::address::{Element, Outline};
+use facsimile_agent::project::address::{Description, Element, Outline};
 
 /// Where an element begins, its name, and where the nearest one around it begins.
 pub type Seen = (usize, String, Option<usize>);
@@ -59,6 +59,33 @@ pub fn elements(page: &str) -> (Vec<Seen>, Vec<String>) {
     }
     seen.sort();
     (seen, strangers)
+}
+
+/// What an element says: its attributes by local name, and its own text without blanks.
+pub type Said = (Vec<(String, String)>, String);
+
+/// What the elements that a selector finds say, and where they begin.
+pub fn found(document: &Document, selector: &str) -> Vec<(Option<usize>, Said)> {
+    let local = |name: &str| name.rsplit(':').next().unwrap_or_default().to_ascii_lowercase();
+    let of = |node: &NodeRef<'_>| {
+        let attributes = node.attrs().into_iter().map(|a| (local(&a.name.local), a.value.to_string()));
+        let mut attributes: Vec<_> = attributes.filter(|(name, _)| name != "data-fx").collect();
+        attributes.sort();
+        let text = node.immediate_text().chars().filter(|c| !c.is_whitespace()).collect();
+        (node.attr("data-fx").map(|at| at.parse().unwrap()), (attributes, text))
+    };
+    document.select(selector).nodes().iter().map(of).collect()
+}
+
+/// What a description says of the same.
+pub fn said(description: &Description) -> Said {
+    let local = |name: &str| name.rsplit(':').next().unwrap_or_default().to_ascii_lowercase();
+    let mut attributes: Vec<_> =
+        description.attributes.iter().map(|(name, value)| (local(name), value.clone())).collect();
+    attributes.sort();
+    // A browser leaves NUL out.
+    let is_read = |c: &char| !c.is_whitespace() && *c != '\0';
+    (attributes, description.texts.concat().chars().filter(is_read).collect())
 }
 
 /// Whether selectors do not reach an element: inside a template it is in no document.

@@ -189,5 +189,6 @@ async fn read_request(reader: &mut BufReader<tokio::net::tcp::OwnedReadHalf>) ->
     let mut body = vec![0; length];
     reader.read_exact(&mut body).await?;
     asked.body = serde_json::from_slice(&body).unwrap_or_default();
+    asked.bytes = body;
     Ok(Some(asked))
 }

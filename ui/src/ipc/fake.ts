@@ -3,8 +3,9 @@ import { longPage } from './fake/longPage';
 import { fakeModels } from './fake/models';
 import { Player } from './fake/player';
 import { scenario, type ScenarioName } from './fake/script';
+import { fakeStorage } from './fake/storage';
 import { fakeTasks } from './fake/tasks';
-import { MODELS, PAGES, PICTURES, recentProjects, SAMPLES } from './fake/shelf';
+import { manyProjects, MODELS, PAGES, PICTURES, recentProjects, SAMPLES } from './fake/shelf';
 import type { Host, HostEars } from './host';
 import type { AddedInputs, DragState, ProjectView, RunRequest, RunSummary, Settings, Theme } from './types';
 
@@ -140,7 +141,8 @@ export function fakeHost(): Host {
   const pastRun = ({ summary, player }: FakeRun): PastRun => ({ ...summary, player, thumbnail: summary.inputs[0]?.thumbnail });
   const histories = new FakeHistory((id) => projectOf(id).runs.map(pastRun), Number(asked.get('versions')) || 0);
 
-  for (const past of asked.get('recent') === '0' ? [] : recentProjects(Date.now())) {
+  const recentlyUsed = asked.get('recent') === '0' ? [] : recentProjects(Date.now());
+  for (const past of [...recentlyUsed, ...manyProjects(Number(asked.get('projects')) || 0, Date.now())]) {
     const run = newRun({ inputIds: [past.picture], text: '', engines: ['offline'] }, 'trace');
     if (past.state === 'interrupted') cutShort(run.player);
     const { id, name, updatedAtMs, thumbnail } = past;
@@ -201,7 +203,10 @@ export function fakeHost(): Host {
     },
     openProject: async (id) => viewOf(projectOf(id)),
     listProjects: async () => recent(),
-    deleteProject: async (id) => void projects.delete(id),
+    deleteProject: async (id) => {
+      projects.delete(id);
+      return { keepsDamagedCopy: asked.get('damaged') === '1' };
+    },
     renameProject: async (id, name) => {
       projectOf(id).name = name;
     },
@@ -226,6 +231,7 @@ export function fakeHost(): Host {
     reveal: async () => undefined,
     saveSettings: async (next) => void Object.assign(settings, next),
     saveDraft: async () => undefined,
+    ...fakeStorage(asked.get('damaged') === '1'),
     ...models.answers,
     ...tasks.answers,
     previewText: async (runId, variantIndex, path) => {

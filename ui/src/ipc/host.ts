@@ -1,5 +1,6 @@
 import type {
   AddedInputs,
+  Deleted,
   DragState,
   EngineChoice,
   ExportResult,
@@ -24,6 +25,8 @@ import type {
   Standing,
   StartedRun,
   StartView,
+  Storage,
+  StorageKind,
   TaskView,
   TestView,
   Watchdog,
@@ -70,7 +73,7 @@ export interface Host {
   retryTask(projectId: string, taskId: string): Promise<TaskView>;
   openProject(id: string): Promise<ProjectView>;
   listProjects(): Promise<ProjectSummary[]>;
-  deleteProject(id: string): Promise<void>;
+  deleteProject(id: string): Promise<Deleted>;
   renameProject(id: string, name: string): Promise<void>;
   duplicateProject(id: string, name: string): Promise<string>;
   /** The file that was written; null when the dialog was closed without a choice. */
@@ -94,6 +97,9 @@ export interface Host {
   nameVersion(projectId: string, versionId: string, name: string): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
+  storage(): Promise<Storage>;
+  /** Takes a part of the data folder away and gives what is left; what people made stays. */
+  clearStorage(kind: StorageKind): Promise<Storage>;
   /** May wait for the keychain, and so for a person. */
   modelSettings(): Promise<ModelSettings>;
   /** Keeps a key; nothing gives it back. `provider` is a vendor or `endpoint:<id>`. */

@@ -73,6 +73,8 @@ export function tauriHost(): Host {
     nameVersion: (projectId, versionId, name) => invoke('name_version', { projectId, versionId, name }),
     reveal: (path) => invoke('reveal', { path }),
     saveSettings: (settings) => invoke('save_settings', { settings }),
+    storage: () => invoke('storage'),
+    clearStorage: (kind) => invoke('clear_storage', { kind }),
     saveDraft: (text) => invoke('save_draft', { text }),
     modelSettings: () => invoke('model_settings'),
     setKey: (provider, key) => invoke('set_key', { provider, key }),

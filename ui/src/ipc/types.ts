@@ -7,6 +7,7 @@ import type {
 
 export type {
   AddedInputs,
+  Deleted,
   DragState,
   EngineChoice,
   ExportResult,
@@ -37,6 +38,8 @@ export type {
   Standing,
   StartedRun,
   StartView,
+  Storage,
+  StorageKind,
   TaskView,
   TestView,
   Theme,

@@ -1,6 +1,6 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
-import type { AddedInputs, DragState, EngineChoice, LikelyCost, RunSummary, StartView } from '../ipc/types';
+import type { AddedInputs, DragState, EngineChoice, LikelyCost, ProjectSummary, RunSummary, StartView } from '../ipc/types';
 import { imageVendorOf, isTracer } from '../lib/engines';
 import { Models } from './models.svelte';
 import { Preferences, type PreferencePorts } from './preferences.svelte';
@@ -15,7 +15,7 @@ import { say, sayMessage, type WordKey } from './words.svelte';
 
 export type Screen = 'opening' | 'broken' | 'start' | 'project';
 /** The parts of the settings, as they stand. */
-export type SettingsPart = 'keys' | 'endpoints' | 'images' | 'spending' | 'appearance';
+export type SettingsPart = 'keys' | 'endpoints' | 'images' | 'spending' | 'appearance' | 'storage';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
 
@@ -52,6 +52,8 @@ export class App {
   fault = $state.raw<HostError | undefined>();
   start = $state.raw<StartView | undefined>();
   project = $state.raw<ProjectController | undefined>();
+  /** Every project, while all of them are shown. */
+  allProjects = $state.raw<readonly ProjectSummary[] | undefined>();
   drag = $state.raw<DragState>({ over: false, count: 0 });
   /** Right edge of the conversation, which parts the two zones of a drop. */
   talkEdgePx = $state(0);
@@ -204,17 +206,31 @@ export class App {
   async goToStart(): Promise<void> {
     this.project = undefined;
     this.screen = 'start';
+    this.setup.leave();
+    await this.#refreshStart();
+  }
+
+  async showAllProjects(): Promise<void> {
+    this.allProjects = [];
     await this.#refreshStart();
   }
 
   async deleteProject(id: string, name: string): Promise<void> {
     try {
-      await this.host.deleteProject(id);
+      const { keepsDamagedCopy } = await this.host.deleteProject(id);
       await this.goToStart();
-      this.toasts.show('good', say('project.deleted', { name }));
+      // A damaged copy may hold what was just deleted; a person decides about it.
+      const more = keepsDamagedCopy
+        ? { rest: say('storage.damaged.left'), action: { label: say('do.show'), run: () => this.openSettings('storage') } }
+        : {};
+      this.toasts.show('good', say('project.deleted', { name }), more);
     } catch (cause) {
       this.tell('delete', hostError(cause));
     }
+  }
+
+  async revealFolder(path: string): Promise<void> {
+    await this.#change('reveal', () => this.host.reveal(path));
   }
 
   async renameProject(id: string, name: string): Promise<void> {
@@ -302,6 +318,10 @@ export class App {
     );
     this.project = project;
     this.screen = 'project';
+    this.setup.enter(view.stack);
+    // What has run in the project before was asked about then.
+    const known = view.runs.flatMap(({ variants }) => variants.map(({ engine }) => ({ id: engine })));
+    this.prices.accept(view.id, known);
     void project.open();
   }
 
@@ -311,6 +331,7 @@ export class App {
     try {
       const projects = await this.host.listProjects();
       this.start = { ...start, recent: projects.slice(0, MOST_RECENT), projectCount: projects.length };
+      if (this.allProjects) this.allProjects = projects;
     } catch (cause) {
       this.tell('open', hostError(cause));
     }

@@ -186,6 +186,7 @@ describe('what a run sends', () => {
 });
 
 describe('a price that is not known', () => {
+  // S-63
   it('is asked about once per model and project', async () => {
     const question = new PriceQuestion();
     const first = question.allows('p', [gateway, gateway]);

@@ -23,7 +23,7 @@ export class PriceQuestion {
   }
 
   /** Remembers what was accepted for a project. */
-  accept(project: string, unpriced: readonly EngineChoice[]): void {
+  accept(project: string, unpriced: readonly Pick<EngineChoice, 'id'>[]): void {
     for (const engine of unpriced) this.#accepted.add(`${project} ${engine.id}`);
   }
 }

@@ -10,9 +10,22 @@ export const MOST_OPTIONS = 4;
 export class RunSetup {
   optionCount = $state(1);
   modelStack = $state<StackName>('html-tailwind');
+  #forNew: StackName | undefined;
   #chosen = $state.raw<readonly (string | undefined)[]>([]);
 
   constructor(private readonly ready: () => readonly EngineChoice[]) {}
+
+  /** Takes the stack of a project; what was chosen for new projects waits. */
+  enter(stack: string | undefined): void {
+    this.#forNew ??= this.modelStack;
+    this.modelStack = STACKS.find((known) => known === stack) ?? this.modelStack;
+  }
+
+  /** Back to what was chosen for new projects. */
+  leave(): void {
+    this.modelStack = this.#forNew ?? this.modelStack;
+    this.#forNew = undefined;
+  }
 
   /** The engine of an option; one that was not chosen works like the first. */
   engineOf(index: number): EngineChoice | undefined {

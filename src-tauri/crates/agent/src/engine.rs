@@ -9,6 +9,7 @@ mod late;
 pub mod limits;
 mod meter;
 mod preview;
+mod repeating;
 mod reply;
 mod screen;
 mod turn;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 
 use hooks::{LoopState, StopHook, ToolUse};
 use limits::{Limits, MAX_HOOKS_IN_A_ROW, MAX_MALFORMED_RETRIES};
+use finish::LimitReached;
+use repeating::Repeating;
 use screen::Screen;
 use turn::{TurnStopped, until};
 
@@ -48,7 +51,7 @@ pub struct Outcome {
     pub status: RunStatus,
     /// What the model said last.
     pub message: String,
-    /// What went wrong, for `failed`.
+    /// What went wrong, for `failed`, or which limit was reached, for `stopped_at_limit`.
     pub failure: Option<Failure>,
     /// Rounds begun.
     pub rounds: u32,
@@ -82,6 +85,7 @@ struct Progress<'a> {
     continuations: u32,
     /// Instructions of hooks in a row.
     instructions: u32,
+    repeating: Repeating,
 }
 
 impl AgentEngine {
@@ -116,6 +120,7 @@ impl AgentEngine {
             malformed: 0,
             continuations: 0,
             instructions: 0,
+            repeating: Repeating::default(),
         };
         let ending = loop {
             if let Err(ending) = self.round(session, &mut run).await {
@@ -141,7 +146,7 @@ impl AgentEngine {
             return Err(Ending::with(RunStatus::Cancelled));
         }
         if run.rounds >= self.limits.max_rounds {
-            return Err(Ending::with(RunStatus::StoppedAtLimit));
+            return Err(Ending::at_limit(LimitReached::Rounds(self.limits.max_rounds)));
         }
         run.rounds += 1;
         run.sink.note(EngineNote::RoundStarted { round: run.rounds });
@@ -163,6 +168,7 @@ impl AgentEngine {
         run.malformed = if are_malformed { run.malformed + 1 } else { 0 };
         let (results, stopped) = self.execute_calls(&turn.tool_calls, &mut attempt, run).await;
         let news = if stopped.is_none() { late::news(run.cx).await } else { None };
+        let goes_nowhere = run.repeating.goes_nowhere(&results, &run.cx.files, news.as_ref());
         let appended = session.append_tool_results(turn.native, results, news);
         appended.map_err(|error| Ending::failed(error.failure))?;
         if let Some(stopped) = stopped {
@@ -170,6 +176,9 @@ impl AgentEngine {
         }
         if run.malformed > MAX_MALFORMED_RETRIES {
             return Err(Ending::malformed());
+        }
+        if goes_nowhere {
+            return Err(Ending::at_limit(LimitReached::Repeating));
         }
         cut::end_if_whole(session, run);
         Ok(())

@@ -7,7 +7,7 @@ use facsimile_agent::{ErrorKind, ProviderSession, SessionError, ToolSpec};
 use crate::anthropic::session::Messages;
 use crate::catalog::{Effort, ModelFacts};
 use crate::conversation::Conversation;
-use crate::endpoint::{Endpoint, Family};
+use crate::endpoint::{Endpoint, Family, Flavour};
 use crate::error::Rejection;
 use crate::gemini::session::Generate;
 use crate::http::{Clients, IDLE_TIMEOUT, Link};
@@ -65,11 +65,15 @@ impl Connector {
 
     /// Begins a conversation. Nothing is sent before its first turn.
     pub fn connect(&self, spec: ConnectSpec) -> Result<Box<dyn ProviderSession>, SessionError> {
+        Ok(Box::new(self.session(spec)?))
+    }
+
+    pub(crate) fn session(&self, spec: ConnectSpec) -> Result<Session, SessionError> {
         let ConnectSpec { endpoint, key, model, effort, system, tools, continuation_tools, cache_key } = spec;
         let dialect = dialect_of(&endpoint);
         let link = self.link(&endpoint, key.as_ref(), dialect.as_ref())?;
         let ledger = Ledger::new(model.pricing_at(&endpoint));
-        Ok(Box::new(Session {
+        Ok(Session {
             dialect,
             endpoint,
             link,
@@ -82,7 +86,7 @@ impl Connector {
             ledger,
             slot: None,
             measured: None,
-        }))
+        })
     }
 
     pub(crate) fn link(
@@ -98,6 +102,16 @@ impl Connector {
         }
         Link::new(&self.clients, endpoint, key, dialect.key_header(), &dialect.headers())
             .map_err(|rejection| rejection.told_by(&who))
+    }
+}
+
+/// The dialect that replies of a family are written in.
+pub(crate) fn dialect_of_family(family: Family) -> Box<dyn Dialect> {
+    match family {
+        Family::OpenAiResponses => Box::new(Responses),
+        Family::Anthropic => Box::new(Messages { is_vendor: false }),
+        Family::Gemini => Box::new(Generate),
+        Family::OpenAiChat => Box::new(Completions { flavour: Flavour::default() }),
     }
 }
 

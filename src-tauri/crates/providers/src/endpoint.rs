@@ -40,6 +40,12 @@ impl Family {
         }
     }
 
+    /// Reads the name it is stored by.
+    pub fn parse(name: &str) -> Option<Self> {
+        let all = [Family::OpenAiResponses, Family::Anthropic, Family::Gemini, Family::OpenAiChat];
+        all.into_iter().find(|family| family.as_str() == name)
+    }
+
     /// The vendor's own address; none for Chat Completions.
     pub fn default_base(self) -> Option<&'static str> {
         match self {

@@ -47,6 +47,10 @@ pub trait Dialect: Send + Sync {
     fn reader(&self, ask: &Ask<'_>) -> Box<dyn TurnReader>;
     /// The calls of a reply, by the vendor's own form of it.
     fn calls_of(&self, native: &NativeTurn) -> Vec<CallRef>;
+    /// What a reply said aloud, by the vendor's own form of it.
+    fn words_of(&self, native: &NativeTurn) -> String;
+    /// The vendor's own form of a reply that says these words and nothing else.
+    fn spoken(&self, words: &str) -> NativeTurn;
 }
 
 /// A conversation with one model at one endpoint.

@@ -26,6 +26,7 @@ mod salvage;
 mod scores;
 mod settings;
 mod steps;
+mod storage;
 mod tasks;
 mod turns;
 mod variants;
@@ -50,6 +51,7 @@ pub use salvage::Salvaged;
 pub use scores::{Score, Scores};
 pub use settings::Settings;
 pub use steps::{Standing, Steps};
+pub use storage::{Part, Size};
 pub use tasks::{
     BegunTask, NewTask, Task, TaskEnd, TaskFailure, TaskPrice, TaskProgress, TaskResult, TaskState, Tasks,
 };

@@ -17,7 +17,8 @@ use crate::rows::now_ms;
 
 const OPERATION: &str = "save what a damaged history still holds";
 const SETTING: &str = "salvaged";
-const ASIDE: &str = "damaged";
+/// Where damaged databases are set aside.
+pub(crate) const ASIDE: &str = "damaged";
 /// Up to this length a database is compared with its indexes at every start: looking takes time.
 const COMPARED_BYTES: u64 = 16 * 1024 * 1024;
 /// A longer one is looked through only when something in it was found damaged.
@@ -98,6 +99,21 @@ impl HistoryStore {
     /// Tells no more of what was saved.
     pub fn acknowledge_salvaged(&self) -> Result<(), StoreError> {
         self.settings().unset(SETTING)
+    }
+
+    /// Looks through a database that was too long for the start to do so, which may take minutes. Damage is left for
+    /// the next start to mend, and told here in the database's words.
+    pub fn look_through(&self) -> Result<Option<String>, StoreError> {
+        let length = self.data_folder().and_then(|folder| fs::metadata(folder.join("facsimile.db")).ok());
+        if length.is_none_or(|file| file.len() <= COMPARED_BYTES) {
+            return Ok(None);
+        }
+        let found =
+            self.read("check the history", |connection| Ok(first_damage(connection, "integrity_check")?))?;
+        if let (Some(detail), Some(folder)) = (&found, self.data_folder()) {
+            self.note_damage(&damaged(folder, detail.clone()));
+        }
+        Ok(found)
     }
 
     /// Has the next start look through the whole database, whatever its length.

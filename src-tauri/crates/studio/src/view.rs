@@ -142,6 +142,10 @@ pub struct ProjectView {
     pub id: ProjectId,
     /// Its name.
     pub name: String,
+    /// What its latest run was to be written in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub stack: Option<String>,
     /// Oldest first.
     pub runs: Vec<RunView>,
 }
@@ -263,11 +267,12 @@ impl Studio {
         let inputs = self.store().inputs().of_project(id)?;
         let inputs: Vec<_> = inputs.iter().map(|input| self.input_view(input)).collect();
         let runs = self.runs_of(id)?;
+        let stack = runs.last().and_then(|run| run.request.get("stack")?.as_str()).map(str::to_owned);
         let scores = self.store().scores().of_project(id)?;
         let scores = scores.into_iter().map(|(version, score)| (version, score.score)).collect();
         let runs =
             runs.into_iter().map(|run| self.run_view(run, &inputs, &scores)).collect::<Result<_, _>>()?;
-        Ok(ProjectView { id, name: project.name, runs })
+        Ok(ProjectView { id, name: project.name, stack, runs })
     }
 
     /// Keeps the window's settings.

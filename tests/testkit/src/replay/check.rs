@@ -18,6 +18,8 @@ pub struct Asked {
     pub headers: Vec<(String, String)>,
     /// The body; null if it was no JSON.
     pub body: Value,
+    /// The body, byte by byte.
+    pub bytes: Vec<u8>,
 }
 
 impl Asked {
@@ -29,7 +31,7 @@ impl Asked {
             let (name, value) = line.split_once(':')?;
             Some((name.trim().to_ascii_lowercase(), value.trim().to_owned()))
         });
-        Self { method, path, headers: headers.collect(), body: Value::Null }
+        Self { method, path, headers: headers.collect(), ..Self::default() }
     }
 
     /// A header.

@@ -49,6 +49,10 @@ export const recentProjects = (nowMs: number): (ProjectSummary & { picture: stri
   { id: 'kiln-autumn', name: 'Kiln, autumn', updatedAtMs: nowMs - 20 * DAY_MS, thumbnail: otherShop, state: 'succeeded', picture: 'autumn' },
 ];
 
+/** Many projects, each with its number, the first one touched last. */
+export const manyProjects = (count: number, nowMs: number): (ProjectSummary & { picture: string })[] =>
+  Array.from({ length: count }, (_, n) => ({ id: `many-${n + 1}`, name: `Project ${n + 1}`, updatedAtMs: nowMs - n * 60_000, thumbnail: otherShop, state: 'succeeded', picture: 'tide' }));
+
 export const OFFLINE: EngineChoice = { id: 'offline', label: 'Offline tracer', ready: true, local: true };
 export const MODELS: EngineChoice[] = [
   { id: 'anthropic:claude-opus-5-5', label: 'claude-opus-5-5', ready: true, local: false },

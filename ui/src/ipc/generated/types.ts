@@ -380,6 +380,10 @@ id: ProjectId,
  */
 name: string, 
 /**
+ * What its latest run was to be written in.
+ */
+stack?: string, 
+/**
  * Oldest first.
  */
 runs: Array<RunSummary>, };
@@ -808,6 +812,50 @@ path: ProjectPath,
  * A unified diff with three lines of context; a file that only one of them has differs in all its lines.
  */
 diff: string, };
+/**
+ * What is left of a deleted project.
+ */
+export type Deleted = { 
+/**
+ * Whether a damaged copy of the history is kept, which may hold parts of it.
+ */
+keepsDamagedCopy: boolean, };
+/**
+ * What a part of the data folder holds.
+ */
+export type StorageKind = "history" | "assets" | "pictures" | "backups" | "logs" | "damaged";
+/**
+ * A part of the data folder.
+ */
+export type StoragePart = { 
+/**
+ * Which one.
+ */
+kind: StorageKind, 
+/**
+ * How many files or pictures.
+ */
+files: number, 
+/**
+ * How long they are together.
+ */
+bytes: number, 
+/**
+ * Whether it can be cleared without losing work.
+ */
+canClear: boolean, };
+/**
+ * Where data lies, and how much of what.
+ */
+export type Storage = { 
+/**
+ * The data folder; empty where everything is in memory.
+ */
+folder: string, 
+/**
+ * Its parts.
+ */
+parts: Array<StoragePart>, };
 /**
  * More of a page as its frame is to receive it. It goes to the window only, beside the recorded events.
  */

@@ -138,7 +138,7 @@ fn same_call_again(first: Done) -> ToolExecutionResult {
 }
 
 /// The same for the same arguments, in whatever order they were written.
-fn fingerprint(arguments: &ToolArguments) -> String {
+pub(super) fn fingerprint(arguments: &ToolArguments) -> String {
     match arguments {
         ToolArguments::Json(object) => {
             let mut arguments = Value::Object(object.clone());

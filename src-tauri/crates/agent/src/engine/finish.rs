@@ -1,5 +1,6 @@
 //! How a variant ends.
 
+use super::limits::MAX_ROUNDS_ALIKE;
 use super::turn::TurnStopped;
 use super::{Ending, Progress};
 use crate::error::{ErrorKind, Failure};
@@ -8,7 +9,35 @@ use crate::project::{ProjectPath, html};
 use crate::session::{ProviderTurn, StopReason};
 use crate::status::RunStatus;
 
+/// A limit other than the money's, which has a state of its own.
+pub(super) enum LimitReached {
+    /// So many rounds were taken.
+    Rounds(u32),
+    Time,
+    /// The model does the same again and again.
+    Repeating,
+}
+
 impl Ending {
+    pub(super) fn at_limit(limit: LimitReached) -> Self {
+        let (message, next_step) = match limit {
+            LimitReached::Rounds(rounds) => (
+                format!("the model has taken all {rounds} rounds that it may take"),
+                "Go on from what is there, or allow more rounds",
+            ),
+            LimitReached::Time => (
+                "the time that the run may take is over".to_owned(),
+                "Go on from what is there, or allow more time",
+            ),
+            LimitReached::Repeating => (
+                format!("the model did the same {MAX_ROUNDS_ALIKE} times in a row, and nothing changed"),
+                "Say it in other words, or choose another model",
+            ),
+        };
+        let failure = Failure::new(ErrorKind::Unknown, message).with_next_step(next_step);
+        Self { status: RunStatus::StoppedAtLimit, failure: Some(failure) }
+    }
+
     pub(super) fn with(status: RunStatus) -> Self {
         Self { status, failure: None }
     }
@@ -35,7 +64,7 @@ impl From<TurnStopped> for Ending {
     fn from(stopped: TurnStopped) -> Self {
         match stopped {
             TurnStopped::Cancelled => Ending::with(RunStatus::Cancelled),
-            TurnStopped::Deadline => Ending::with(RunStatus::StoppedAtLimit),
+            TurnStopped::Deadline => Ending::at_limit(LimitReached::Time),
             TurnStopped::Budget => Ending::with(RunStatus::BudgetExceeded),
             TurnStopped::Failed(error) => Ending::failed(error.failure),
         }

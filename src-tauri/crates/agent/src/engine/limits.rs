@@ -28,6 +28,8 @@ pub const MAX_PAUSE: Duration = Duration::from_secs(8);
 pub const MAX_RETRY_TIME: Duration = Duration::from_secs(180);
 /// Rounds in a row whose calls nobody can read, beyond the first.
 pub const MAX_MALFORMED_RETRIES: u32 = 2;
+/// Rounds in a row with the same calls, the same results and the same files.
+pub const MAX_ROUNDS_ALIKE: u32 = 8;
 /// Requests in a row for the rest of a file that the output limit cut.
 pub const MAX_CONTINUATIONS: u32 = 3;
 /// Instructions in a row that send the model back to work.

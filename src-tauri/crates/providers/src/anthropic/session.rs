@@ -1,7 +1,7 @@
 //! How Anthropic's Messages are asked.
 
 use facsimile_agent::NativeTurn;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::stream::{MessageReader, calls_in};
 use super::wire::text;
@@ -70,5 +70,14 @@ impl Dialect for Messages {
             name: text(block, "name").to_owned(),
         };
         calls_in(native).map(refer).collect()
+    }
+
+    fn words_of(&self, native: &NativeTurn) -> String {
+        let blocks = native.0.as_array().into_iter().flatten();
+        blocks.filter(|block| text(block, "type") == "text").map(|block| text(block, "text")).collect()
+    }
+
+    fn spoken(&self, words: &str) -> NativeTurn {
+        NativeTurn(json!([{ "type": "text", "text": words }]))
     }
 }

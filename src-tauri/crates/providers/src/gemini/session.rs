@@ -1,7 +1,7 @@
 //! How Gemini is asked.
 
 use facsimile_agent::NativeTurn;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::stream::ContentReader;
 use super::wire::{call_id, calls_in, text};
@@ -53,5 +53,15 @@ impl Dialect for Generate {
             name: text(call, "name").to_owned(),
         };
         calls_in(&native.0).enumerate().map(refer).collect()
+    }
+
+    fn words_of(&self, native: &NativeTurn) -> String {
+        let parts = native.0.get("parts").and_then(Value::as_array).into_iter().flatten();
+        let is_thought = |part: &Value| part.get("thought").and_then(Value::as_bool) == Some(true);
+        parts.filter(|part| !is_thought(part)).map(|part| text(part, "text")).collect()
+    }
+
+    fn spoken(&self, words: &str) -> NativeTurn {
+        NativeTurn(json!({ "role": "model", "parts": [{ "text": words }] }))
     }
 }

@@ -1,7 +1,7 @@
 //! How Chat Completions are asked.
 
 use facsimile_agent::NativeTurn;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::stream::CompletionReader;
 use super::wire::text;
@@ -62,5 +62,13 @@ impl Dialect for Completions {
                 name: call.pointer("/function/name").and_then(Value::as_str).unwrap_or_default().to_owned(),
             })
             .collect()
+    }
+
+    fn words_of(&self, native: &NativeTurn) -> String {
+        text(&native.0, "content").to_owned()
+    }
+
+    fn spoken(&self, words: &str) -> NativeTurn {
+        NativeTurn(json!({ "role": "assistant", "content": words }))
     }
 }

@@ -1,7 +1,7 @@
 //! How OpenAI's Responses are asked.
 
 use facsimile_agent::NativeTurn;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::stream::ResponseReader;
 use super::wire::{is_call, text};
@@ -54,5 +54,20 @@ impl Dialect for Responses {
             .filter(|item| is_call(item))
             .map(|item| CallRef { id: text(item, "call_id").to_owned(), name: text(item, "name").to_owned() })
             .collect()
+    }
+
+    fn words_of(&self, native: &NativeTurn) -> String {
+        let items = native.0.as_array().into_iter().flatten();
+        let messages = items.filter(|item| text(item, "type") == "message");
+        let parts = messages.filter_map(|item| item.get("content")?.as_array()).flatten();
+        parts.filter(|part| text(part, "type") == "output_text").map(|part| text(part, "text")).collect()
+    }
+
+    fn spoken(&self, words: &str) -> NativeTurn {
+        NativeTurn(json!([{
+            "type": "message",
+            "role": "assistant",
+            "content": [{ "type": "output_text", "text": words }],
+        }]))
     }
 }

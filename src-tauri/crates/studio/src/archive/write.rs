@@ -1,8 +1,8 @@
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
 use facsimile_store::{CopiedBytes, HistoryStore, ProjectCopy};
-use tempfile::NamedTempFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
@@ -12,6 +12,25 @@ use super::{
 };
 use crate::StudioError;
 
+const UNFINISHED: &str = ".unfinished-";
+const SUFFIX: &str = ".facsimile";
+
+/// Removes what killed programs left beside a project's file.
+fn sweep_dead(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_dead = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if name.starts_with(UNFINISHED)
+            && name.ends_with(SUFFIX)
+            && is_dead()
+            && let Err(error) = fs::remove_file(entry.path())
+        {
+            tracing::debug!(%error, "what a killed export left stays");
+        }
+    }
+}
+
 /// Writes a project's file beside its name and puts it there when it is whole.
 pub(crate) fn write(store: &HistoryStore, copy: &ProjectCopy, path: &Path) -> Result<u64, StudioError> {
     let unwritten = |source: io::Error| ArchiveRefused::Unwritten { path: path.to_owned(), source };
@@ -19,7 +38,11 @@ pub(crate) fn write(store: &HistoryStore, copy: &ProjectCopy, path: &Path) -> Re
         return Err(ArchiveRefused::TooLarge("it has too many files").into());
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::with_prefix_in(".unfinished-", folder).map_err(unwritten)?;
+    sweep_dead(folder);
+    let mut file =
+        tempfile::Builder::new().prefix(UNFINISHED).suffix(SUFFIX).tempfile_in(folder).map_err(unwritten)?;
+    // Held as long as this program lives: one that nobody holds was left by a killed one.
+    file.as_file().try_lock().map_err(|error| unwritten(error.into()))?;
     let mut zip = ZipWriter::new(io::BufWriter::new(file.as_file_mut()));
     let mut total_bytes = 0;
     let mut put = |zip: &mut ZipWriter<_>, name: &str, bytes: &[u8], most: u64| -> Result<(), StudioError> {

@@ -11,6 +11,18 @@ use facsimile_store::{
 use futures::StreamExt;
 use serde_json::{Value, json};
 
+/// The type of an asset that is the address of a picture.
+pub(crate) const ADDRESS: &str = "text/uri-list";
+/// The name of a user's words that went out in one message with the results before them.
+pub(crate) const BEHIND_RESULTS: &str = "behindResults";
+
+/// Where a user's words stand.
+#[derive(Clone, Copy)]
+enum Place {
+    Alone,
+    BehindResults,
+}
+
 /// Where the messages of one variant are kept.
 pub(crate) struct Record {
     pub(crate) store: HistoryStore,
@@ -30,7 +42,7 @@ impl Record {
         bytes: &[u8],
         label: &str,
     ) -> Result<MessageImage, StoreError> {
-        let extension = mime.strip_prefix("image/").unwrap_or("bin");
+        let extension = if mime == ADDRESS { "url" } else { mime.strip_prefix("image/").unwrap_or("bin") };
         let asset = NewAsset::new(bytes.to_vec(), mime, extension);
         let asset = self.store.assets().put(asset)?.id;
         Ok(MessageImage { call, asset, label: label.to_owned() })
@@ -72,12 +84,16 @@ impl KeptSession {
         self.record.append(message).map_err(unkept)
     }
 
-    fn keep_user(&self, message: &UserMessage) -> Result<(), SessionError> {
+    fn keep_user(&self, message: &UserMessage, place: Place) -> Result<(), SessionError> {
         let image = |ImageBytes { mime, bytes, label }: &ImageBytes| {
             self.record.image(None, mime, bytes, label).map_err(unkept)
         };
         let images = message.images.iter().map(image).collect::<Result<_, _>>()?;
-        self.keep(MessageRole::User, Value::from(message.text.as_str()), Vec::new(), images)
+        let body = match place {
+            Place::Alone => Value::from(message.text.as_str()),
+            Place::BehindResults => json!({ BEHIND_RESULTS: message.text }),
+        };
+        self.keep(MessageRole::User, body, Vec::new(), images)
     }
 
     fn keep_turn(&mut self, turn: &NativeTurn, results: &[ExecutedToolCall]) -> Result<(), SessionError> {
@@ -86,10 +102,16 @@ impl KeptSession {
         let mut images = Vec::new();
         for (index, executed) in results.iter().enumerate() {
             for image in &executed.result.images {
-                // What has an address needs no copy.
-                if let ToolImage::Bytes { mime, data, label } = image {
-                    images.push(self.record.image(Some(index), mime, data, label).map_err(unkept)?);
-                }
+                let kept = match image {
+                    ToolImage::Bytes { mime, data, label } => {
+                        self.record.image(Some(index), mime, data, label)
+                    }
+                    // What has an address is kept as its address.
+                    ToolImage::Url { url, label } => {
+                        self.record.image(Some(index), ADDRESS, url.as_str().as_bytes(), label)
+                    }
+                };
+                images.push(kept.map_err(unkept)?);
             }
         }
         let calls = results.iter().map(stored).collect();
@@ -114,15 +136,20 @@ impl ProviderSession for KeptSession {
         results: Vec<ExecutedToolCall>,
         then: Option<UserMessage>,
     ) -> Result<(), SessionError> {
+        let turn = NativeTurn(as_kept(turn.0));
+        let mut results = results;
+        for executed in &mut results {
+            executed.result.result = as_kept(std::mem::take(&mut executed.result.result));
+        }
         self.keep_turn(&turn, &results)?;
         if let Some(message) = &then {
-            self.keep_user(message)?;
+            self.keep_user(message, Place::BehindResults)?;
         }
         self.inner.append_tool_results(turn, results, then)
     }
 
     fn append_user(&mut self, message: UserMessage) -> Result<(), SessionError> {
-        self.keep_user(&message)?;
+        self.keep_user(&message, Place::Alone)?;
         self.inner.append_user(message)
     }
 
@@ -156,6 +183,12 @@ impl Drop for KeptSession {
             tracing::warn!(%error, "the last message of a conversation was not kept");
         }
     }
+}
+
+/// A value as it is read back: the last digit of a long fraction may differ, and what is sent now has to be what is
+/// sent when the conversation is taken up again.
+fn as_kept(value: Value) -> Value {
+    serde_json::from_str(&value.to_string()).unwrap_or(value)
 }
 
 fn stored(executed: &ExecutedToolCall) -> StoredCall {

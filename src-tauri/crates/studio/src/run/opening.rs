@@ -140,7 +140,7 @@ impl Opening {
         let pictures = self.material.0.clone().await?;
         let Prompt { system, first, .. } = composed(&pictures, self.stack, &self.text, &self.tools);
         let Connection { endpoint, key, model } = self.connection;
-        let dialect = endpoint.family.as_str().to_owned();
+        let family = endpoint.family;
         let spec = ConnectSpec {
             endpoint,
             key,
@@ -152,7 +152,7 @@ impl Opening {
             cache_key: self.cache_key,
         };
         let session = self.connector.connect(spec).map_err(|error| error.failure)?;
-        let session = KeptSession::new(session, record, dialect, &system);
+        let session = KeptSession::new(session, record, family.as_str().to_owned(), &system);
         let mut session = session.map_err(|error| error.failure)?;
         session.append_user(first).map_err(|error| error.failure)?;
         Ok(Box::new(session))
