@@ -14,6 +14,7 @@ use super::page::Page;
 
 /// The width at which pages are drawn.
 const WIDTH_PX: u32 = 1280;
+const TRIES: usize = 3;
 /// What the pages have in common: a font in which every weight looks different, and nothing that moves. Their own fonts
 /// come from hosts that are out of reach here.
 const BASE: &str = "<style>
@@ -61,8 +62,14 @@ pub fn drawn(camera: &dyn Camera, document: &TemplateDocument, script: &str) -> 
     let source = PreviewSource::new(Arc::new(Served { package, page, html, run }));
     let serve = Arc::new(move |path: &str| source.respond(path));
     let request = ShotRequest { serve, path, width_px: WIDTH_PX, detail: Detail::Geometry };
-    let shot = camera.shoot(request).map_err(io::Error::other)?;
-    let geometry: Geometry = serde_json::from_str(&shot.geometry.unwrap_or_default())?;
+    // The reader gives up after a while, and on a busy machine too soon.
+    let whole = (0..TRIES).find_map(|_| {
+        let shot = camera.shoot(request.clone()).ok()?;
+        let geometry: serde_json::Value = serde_json::from_str(shot.geometry.as_deref()?).ok()?;
+        (geometry["cut"] == false).then_some((shot, geometry))
+    });
+    let (shot, geometry) = whole.ok_or_else(|| io::Error::other("the page was never read whole"))?;
+    let geometry: Geometry = serde_json::from_value(geometry)?;
     let pixels = image::load_from_memory(&shot.png).map_err(io::Error::other)?.into_rgb8();
     Ok(Page { geometry, pixels, textless: None })
 }
