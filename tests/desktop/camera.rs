@@ -41,6 +41,8 @@ fn s_12_s_01_s_02_s_05_nothing_of_the_program_is_within_reach_of_a_photographed_
     // A document that stands alone is its own parent: what it reaches there is itself.
     let count = "(([all]) => ({ tried: all.length, open: all.filter(([, what]) => !what.startsWith('shut'))
         .map(([name]) => name).slice(0, 9) }))([Object.values(report).flatMap((one) => Object.entries(one))])";
+    // It would write itself anew at the end, and what it found with it.
+    let page = page.replace("document.open();", "await new Promise(() => {});");
     let page = page.replace("@PROJECT@", &other.to_string());
     let report = told(&room, &Desk::new(&room), &[], &page, count);
     assert_eq!(report["open"], json!([]));

@@ -20,6 +20,7 @@ mod desk;
 #[cfg(target_os = "linux")]
 mod own;
 #[cfg(target_os = "linux")]
+#[allow(dead_code)] // reads its own files
 #[path = "../../vision/fidelity/page.rs"]
 mod page;
 #[cfg(target_os = "linux")]

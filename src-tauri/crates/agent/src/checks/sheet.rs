@@ -1,7 +1,7 @@
 //! CSS as its grammar sees it: what is no style, which blocks do not close, and what is referred to.
 
 use cssparser::{
-    AtRuleParser, BasicParseError, CowRcStr, DeclarationParser, ParseError, Parser, ParserInput, ParserState,
+    AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserInput, ParserState,
     QualifiedRuleParser, RuleBodyItemParser, RuleBodyParser, StyleSheetParser, ToCss, Token,
 };
 
@@ -178,9 +178,7 @@ impl<'i> AtRuleParser<'i> for Reader {
     ) -> Result<(), Failed<'i>> {
         if name.eq_ignore_ascii_case("import") {
             let line = u64::from(input.current_source_location().line);
-            let address = input.try_parse(|input| {
-                Ok::<_, BasicParseError<'_>>(input.expect_string().map(|address| address.to_string())?)
-            });
+            let address = input.try_parse(|input| input.expect_string().map(|address| address.to_string()));
             if let Ok(address) = address {
                 self.refer(line, &address);
             }
