@@ -34,6 +34,38 @@ async fn a_picture_is_kept_as_it_came_under_its_name() {
     assert_eq!(studio.store().assets().read(&kept.asset).unwrap(), bytes);
 }
 
+// S-40
+#[tokio::test]
+async fn content_decides_whatever_the_name_says() {
+    let studio = studio();
+    let picture = image::DynamicImage::ImageRgb8(RgbImage::from_pixel(8, 8, Rgb([9, 99, 199])));
+    let kinds =
+        [image::ImageFormat::Png, image::ImageFormat::Jpeg, image::ImageFormat::Gif, image::ImageFormat::Bmp];
+    for (kind, name) in
+        kinds.into_iter().flat_map(|kind| ["a.png", "a.jpg", "a.gif", "a.heic", "a"].map(|name| (kind, name)))
+    {
+        let mut file = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut file, kind).unwrap();
+        let input = studio.add_picture(name, file.into_inner()).unwrap();
+        assert_eq!(studio.store().inputs().get(input.id).unwrap().mime, kind.to_mime_type(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_drawing_is_kept_as_the_picture_it_shows() {
+    let studio = studio();
+    let drawing =
+        b"<svg xmlns='http://www.w3.org/2000/svg' width='6' height='4'><script>alert(1)</script></svg>";
+
+    let input = studio.add_picture("logo.svg", drawing.to_vec()).unwrap();
+
+    let kept = studio.store().inputs().get(input.id).unwrap();
+    let bytes = studio.store().assets().read(&kept.asset).unwrap();
+    let shown = image::load_from_memory(&bytes).unwrap();
+    let found = (kept.mime.as_str(), input.bytes, shown.width(), shown.height());
+    assert_eq!(found, ("image/png", bytes.len() as u64, 6, 4));
+}
+
 #[tokio::test]
 async fn one_picture_given_twice_is_two_inputs_and_stored_once() {
     let studio = studio();

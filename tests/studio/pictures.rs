@@ -291,7 +291,7 @@ async fn pictures_are_paid_of_the_cap_of_the_run_at_their_true_price() {
     let studio = studio(&memory(), services, "gpt-image-2");
     let other = ("generate_images", json!({ "prompts": [{ "prompt": "a kiln" }] }));
     let (started, _server) = begin(&studio, Spoken::Anthropic, calls(&[one_pot(), two_pots(), other])).await;
-    studio.ended(started.run).await.unwrap();
+    let report = studio.ended(started.run).await.unwrap();
 
     // Two at once may cost 0.40, which 0.30 does not allow; one may cost 0.20 and costs 0.03.
     let done = ("generate_images".to_owned(), TaskState::Succeeded, 1);
@@ -303,7 +303,7 @@ async fn pictures_are_paid_of_the_cap_of_the_run_at_their_true_price() {
     assert_eq!(cents.map(|nanos| nanos / 10_000_000), [40, 6, 34, 0]);
     let costs: Vec<_> =
         studio.task_views(started.project).unwrap().iter().map(|card| card.cost_usd).collect();
-    assert_eq!(costs, [Some(0.03), Some(0.03)]);
+    assert_eq!((costs, report.variants[0].cost_usd), (vec![Some(0.03), Some(0.03)], Some(0.06)));
 }
 
 #[tokio::test]
@@ -320,6 +320,35 @@ async fn without_a_key_placeholders_and_flat_backgrounds_are_done_on_this_comput
     let sizes: Vec<_> = sizes.iter().map(|raster| (raster.width(), raster.height())).collect();
     assert_eq!((sizes, is_placeholder(&bytes[0])), (vec![(640, 480), (160, 120)], true));
     assert!(kept[0].progress.notice.is_some() && kept[1].progress.notice.is_none());
+}
+
+#[tokio::test]
+async fn a_key_for_pictures_is_tested_without_making_any() {
+    let replicate = Replicate::ending(&[]).await;
+    let studio = studio(&memory(), replicate.services(), TURBO);
+    let before = studio.test_provider("replicate", None, None).await.unwrap();
+    replicate.takes_the_key().await;
+    let after = studio.test_provider("replicate", None, None).await.unwrap();
+
+    assert_eq!((before.ok, after.ok, after.message.as_str()), (false, true, "Replicate answers"));
+    assert_eq!(replicate.asked().await, Vec::<String>::new());
+    assert!(studio.save_image_settings(true, "no-such-model").is_err());
+}
+
+#[tokio::test]
+async fn a_picture_to_be_seen_through_is_cut_free_here_or_said_to_have_kept_its_ground() {
+    let replicate = Replicate::ending(&[]).await;
+    let studio = studio(&memory(), replicate.services(), TURBO);
+    let clear = ("generate_images", json!({ "prompts": [{ "prompt": "a pot", "transparent": true }] }));
+    let (started, _server) = begin(&studio, Spoken::Anthropic, calls(&[clear])).await;
+    studio.ended(started.run).await.unwrap();
+
+    // What the service makes is a photo from edge to edge.
+    let card = studio.task_views(started.project).unwrap().remove(0);
+    assert_eq!(
+        (card.state, card.notice.is_some_and(|words| words.contains("background"))),
+        ("succeeded", true)
+    );
 }
 
 #[tokio::test]

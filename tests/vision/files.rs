@@ -38,8 +38,8 @@ pub fn png(picture: RgbImage) -> Vec<u8> {
     encoded(&DynamicImage::ImageRgb8(picture), ImageFormat::Png)
 }
 
-/// `upright` as a camera stores it that was held so that `orientation` turns it back.
-pub fn turned(upright: &RgbImage, orientation: u8, format: ImageFormat) -> Vec<u8> {
+/// The pixels of `upright` as a camera has them that was held so that `orientation` turns them back.
+pub fn stored(upright: &RgbImage, orientation: u8) -> RgbImage {
     let mut stored = DynamicImage::ImageRgb8(upright.clone());
     let undone = match orientation {
         6 => 8,
@@ -47,7 +47,12 @@ pub fn turned(upright: &RgbImage, orientation: u8, format: ImageFormat) -> Vec<u
         other => other,
     };
     stored.apply_orientation(Orientation::from_exif(undone).unwrap());
-    let stored = stored.into_rgb8();
+    stored.into_rgb8()
+}
+
+/// `upright` as a camera stores it that was held so that `orientation` turns it back.
+pub fn turned(upright: &RgbImage, orientation: u8, format: ImageFormat) -> Vec<u8> {
+    let stored = stored(upright, orientation);
     let mut file = Vec::new();
     let write = |mut encoder: Box<dyn FnOnceEncoder>| encoder.write(&stored, exif(orientation));
     match format {
@@ -75,7 +80,7 @@ impl<E: ImageEncoder> FnOnceEncoder for Option<E> {
 }
 
 /// An EXIF block with nothing but an orientation.
-fn exif(orientation: u8) -> Vec<u8> {
+pub fn exif(orientation: u8) -> Vec<u8> {
     let mut block = b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".to_vec();
     block.extend([orientation, 0, 0, 0, 0, 0, 0]);
     block
@@ -94,7 +99,7 @@ pub fn declared_png(width: u32, height: u32) -> Vec<u8> {
     file
 }
 
-fn chunk(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
+pub fn chunk(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
     let mut chunk = (body.len() as u32).to_be_bytes().to_vec();
     chunk.extend(kind);
     chunk.extend(body);

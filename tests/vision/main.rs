@@ -3,10 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
 
 mod anything;
+mod corpus;
 mod cutting;
 mod designs;
+mod drawings;
 mod fidelity;
 mod files;
+mod memory;
 mod pictures;
 mod refusals;
 mod tracing;

@@ -85,7 +85,7 @@ const SCREENS: Screen[] = [
   { name: '04-stopped', query: `${FAST}&hold=half`, reach: async (page) => { await make(page); await held(page); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },
   { name: '04-stopped-early', query: `${FAST}&hold=reading`, reach: async (page) => { await make(page); await page.getByText('27 of 41').first().waitFor(); await page.keyboard.press('Escape'); await status(page, 'Stopped'); await settled(page); } },
   { name: '04-tasks', query: `${FAST}&tasks=all`, reach: async (page) => { await make(page); await page.getByRole('article', { name: 'A second door' }).waitFor(); await settled(page); } },
-  { name: '04-tasks-top', query: `${FAST}&tasks=all`, reach: async (page) => { await make(page); await page.getByRole('article', { name: 'A second door' }).waitFor(); await page.getByRole('region', { name: 'Activity' }).press('Home'); await settled(page); } },
+  { name: '04-tasks-top', query: `${FAST}&tasks=all`, reach: async (page) => { await make(page); await page.getByRole('article', { name: 'A second door' }).waitFor(); await control(page, 'endTasks()'); await status(page, 'Done'); await page.getByRole('region', { name: 'Activity' }).hover(); await page.mouse.wheel(0, -9000); await settled(page); } },
   { name: '04-tasks-zh', query: `${FAST}&tasks=all&lang=zh-CN`, reach: async (page) => { await sample(page, '陶器店'); await press(page, '生成页面 Enter'); await page.getByRole('article', { name: 'A second door' }).waitFor(); await settled(page); } },
   { name: '04-failed', query: `${FAST}&scenario=fails`, reach: until('Failed') },
   { name: '04-failed-nothing', query: `${FAST}&scenario=refused`, reach: until('Failed') },

@@ -27,8 +27,8 @@ pub async fn add_files(studio: State<'_, Studio>, paths: Vec<PathBuf>) -> Result
 #[tauri::command]
 pub async fn choose_files(app: AppHandle, studio: State<'_, Studio>) -> Result<AddedInputs, CommandError> {
     with_studio(&studio, move |studio| {
-        let dialog =
-            app.dialog().file().add_filter("Pictures", &["png", "jpg", "jpeg", "webp", "gif", "bmp"]);
+        let endings = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "ico", "tif", "tiff", "svg"];
+        let dialog = app.dialog().file().add_filter("Pictures", &endings);
         let chosen = dialog.blocking_pick_files().unwrap_or_default();
         let paths: Vec<_> = chosen.into_iter().filter_map(|file| file.into_path().ok()).collect();
         take_files(studio, &paths)

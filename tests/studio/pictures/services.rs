@@ -118,6 +118,12 @@ impl Replicate {
         self.most_at_once.load(Ordering::SeqCst)
     }
 
+    /// Takes the key for good from now on.
+    pub async fn takes_the_key(&self) {
+        let account = ResponseTemplate::new(200).set_body_json(json!({ "username": "maker" }));
+        Mock::given(method("GET")).and(path("/v1/account")).respond_with(account).mount(&self.server).await;
+    }
+
     pub fn services(&self) -> Services {
         services().at(PictureVendor::Replicate, self.server.uri())
     }

@@ -115,6 +115,19 @@ describe('keys and models', () => {
 describe('the setup of a run', () => {
   const setup = new RunSetup(() => [opus, haiku, offline]);
 
+  it('keeps the stack with the project and what was chosen for new ones beside it', () => {
+    const own = new RunSetup(() => [opus]);
+    own.modelStack = 'bootstrap';
+    own.enter('vue-tailwind');
+    const first = own.stack;
+    own.enter(undefined);
+    own.enter('cobol');
+    const unknown = own.stack;
+    own.leave();
+    own.leave();
+    expect([first, unknown, own.stack]).toEqual(['vue-tailwind', 'bootstrap', 'bootstrap']);
+  });
+
   it('gives every option the first engine until another is chosen', () => {
     setup.optionCount = 3;
     const before = setup.engineIds;

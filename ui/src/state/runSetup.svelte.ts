@@ -18,7 +18,7 @@ export class RunSetup {
   /** Takes the stack of a project; what was chosen for new projects waits. */
   enter(stack: string | undefined): void {
     this.#forNew ??= this.modelStack;
-    this.modelStack = STACKS.find((known) => known === stack) ?? this.modelStack;
+    this.modelStack = STACKS.find((known) => known === stack) ?? this.#forNew;
   }
 
   /** Back to what was chosen for new projects. */

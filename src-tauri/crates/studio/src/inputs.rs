@@ -7,7 +7,7 @@ use std::path::Path;
 use facsimile_agent::InputId;
 use facsimile_store::{HistoryStore, NewAsset, NewInput};
 use facsimile_vision::raster::MAX_FILE_BYTES;
-use facsimile_vision::{ImageRefused, Raster};
+use facsimile_vision::{ImageRefused, PictureFormat, Raster};
 
 use crate::error::StudioError;
 
@@ -115,8 +115,15 @@ fn shown_name(path: &Path) -> String {
 pub fn take_in(store: &HistoryStore, name: &str, bytes: Vec<u8>) -> Result<TakenInput, StudioError> {
     let raster =
         Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name: name.to_owned(), source })?;
+    // Models take no icons, scans and drawings, and a drawing may hold scripts.
+    let (format, bytes) = if raster.format().is_kept() {
+        (raster.format(), bytes)
+    } else {
+        let refused = |source| InputRefused::Picture { name: name.to_owned(), source };
+        (PictureFormat::Png, raster.to_png().map_err(refused)?)
+    };
     let size = bytes.len() as u64;
-    let (mime, extension) = (raster.format().mime(), raster.format().extension());
+    let (mime, extension) = (format.mime(), format.extension());
     let asset = NewAsset::new(bytes, mime, extension).sized_px(raster.width(), raster.height());
     let stored = store.assets().put(asset)?;
     let input = NewInput {

@@ -5,6 +5,7 @@
 //! was interrupted can be tried again under the same paths.
 
 mod bulletin;
+mod costs;
 mod hand;
 mod purse;
 mod results;
@@ -28,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use bulletin::Bulletin;
 pub use bulletin::TaskWatch;
+pub(crate) use costs::paid_usd;
 pub use hand::TaskHand;
 use purse::{Held, Purses};
 pub(crate) use results::{result_at, result_paths};

@@ -1,13 +1,15 @@
 //! Pictures as they come in: sniffed, limited, turned upright, flattened to sRGB.
 
+mod decoding;
+mod drawing;
+mod ending;
 mod profile;
 mod refused;
 mod sniff;
 
 use std::io::Cursor;
 
-use image::metadata::Orientation;
-use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, RgbImage, imageops};
+use image::{ImageFormat, RgbImage, imageops};
 
 pub use refused::ImageRefused;
 use sniff::Sniffed;
@@ -18,8 +20,6 @@ pub const MAX_FILE_BYTES: usize = 40 * 1024 * 1024;
 pub const MAX_SIDE: u32 = 32_767;
 /// Most pixels of a picture.
 pub const MAX_PIXELS: u64 = 50_000_000;
-// A 16-bit RGBA picture of MAX_PIXELS fits, and nothing a broken header may ask for beyond it.
-const MAX_DECODER_BYTES: u64 = 512 * 1024 * 1024;
 
 /// The file type a picture came in, decided by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,12 +34,40 @@ pub enum PictureFormat {
     Gif,
     /// Windows bitmap.
     Bmp,
+    /// Windows icon, its largest picture.
+    Ico,
+    /// Tagged Image File, first page.
+    Tiff,
+    /// Scalable Vector Graphics, drawn at its own size without scripts, links or other files.
+    Svg,
 }
 
 impl PictureFormat {
+    fn in_image(self) -> Option<ImageFormat> {
+        match self {
+            Self::Png => Some(ImageFormat::Png),
+            Self::Jpeg => Some(ImageFormat::Jpeg),
+            Self::WebP => Some(ImageFormat::WebP),
+            Self::Gif => Some(ImageFormat::Gif),
+            Self::Bmp => Some(ImageFormat::Bmp),
+            Self::Ico => Some(ImageFormat::Ico),
+            Self::Tiff => Some(ImageFormat::Tiff),
+            Self::Svg => None,
+        }
+    }
+
     /// The media type, as in `image/png`.
     pub fn mime(self) -> &'static str {
-        self.in_image().to_mime_type()
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::WebP => "image/webp",
+            Self::Gif => "image/gif",
+            Self::Bmp => "image/bmp",
+            Self::Ico => "image/x-icon",
+            Self::Tiff => "image/tiff",
+            Self::Svg => "image/svg+xml",
+        }
     }
 
     /// The usual file name ending without a dot.
@@ -50,17 +78,16 @@ impl PictureFormat {
             Self::WebP => "webp",
             Self::Gif => "gif",
             Self::Bmp => "bmp",
+            Self::Ico => "ico",
+            Self::Tiff => "tif",
+            Self::Svg => "svg",
         }
     }
 
-    fn in_image(self) -> ImageFormat {
-        match self {
-            Self::Png => ImageFormat::Png,
-            Self::Jpeg => ImageFormat::Jpeg,
-            Self::WebP => ImageFormat::WebP,
-            Self::Gif => ImageFormat::Gif,
-            Self::Bmp => ImageFormat::Bmp,
-        }
+    /// Whether the file itself is kept and handed on; of the others only [`Raster::to_png`] is, because models do
+    /// not take them, and a drawing may hold scripts.
+    pub fn is_kept(self) -> bool {
+        !matches!(self, Self::Ico | Self::Tiff | Self::Svg)
     }
 }
 
@@ -85,13 +112,21 @@ impl Raster {
             Sniffed::Foreign(kind) => return Err(ImageRefused::Unsupported { kind }),
             Sniffed::Unknown => return Err(ImageRefused::NotAnImage),
         };
-        let Decoded { mut picture, orientation, profile } = decoded(bytes, format)?;
-        // Headers come first: a file cut before its last mark may still decode, with the rest left grey.
-        if sniff::is_cut_off(bytes, format) {
-            return Err(ImageRefused::Truncated { format });
-        }
-        picture.apply_orientation(orientation);
-        Ok(Self { pixels: profile::in_srgb(flattened(picture), profile), format })
+        // A drawing is pixels only once it is drawn.
+        let pixels = match format.in_image() {
+            None => drawing::drawn(bytes)?,
+            Some(as_image) => {
+                let pixels = decoding::decoded(bytes, format, as_image);
+                // Headers come first: a file cut before its last mark may still decode, with the rest left grey.
+                match pixels {
+                    Ok(_) if ending::is_cut_off(bytes, format) => {
+                        return Err(ImageRefused::Truncated { format });
+                    }
+                    pixels => pixels?,
+                }
+            }
+        };
+        Ok(Self { pixels, format })
     }
 
     /// A picture made of rows of RGB bytes, if their count fits the size.
@@ -159,61 +194,4 @@ pub(crate) fn encoded_png(pixels: &RgbImage) -> Result<Vec<u8>, ImageRefused> {
     let mut file = Cursor::new(Vec::new());
     pixels.write_to(&mut file, ImageFormat::Png).map_err(|source| ImageRefused::NotEncoded { source })?;
     Ok(file.into_inner())
-}
-
-struct Decoded {
-    picture: DynamicImage,
-    orientation: Orientation,
-    profile: Option<Vec<u8>>,
-}
-
-fn decoded(bytes: &[u8], format: PictureFormat) -> Result<Decoded, ImageRefused> {
-    let refused = |source| refusal(source, format);
-    let mut limits = Limits::no_limits();
-    limits.max_alloc = Some(MAX_DECODER_BYTES);
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format.in_image());
-    reader.limits(limits.clone());
-    let mut decoder = reader.into_decoder().map_err(refused)?;
-    let (width, height) = decoder.dimensions();
-    if width == 0 || height == 0 {
-        return Err(ImageRefused::NotAnImage);
-    }
-    if width > MAX_SIDE || height > MAX_SIDE || u64::from(width) * u64::from(height) > MAX_PIXELS {
-        return Err(ImageRefused::TooManyPixels { width, height });
-    }
-    decoder.set_limits(limits).map_err(refused)?;
-    // A broken EXIF block costs the rotation, not the picture.
-    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let profile = decoder.icc_profile().unwrap_or_default();
-    let picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
-    Ok(Decoded { picture, orientation, profile })
-}
-
-fn refusal(source: ImageError, format: PictureFormat) -> ImageRefused {
-    let ended = match &source {
-        ImageError::Limits(_) => return ImageRefused::NeedsTooMuchMemory,
-        ImageError::IoError(cause) => cause.kind() == std::io::ErrorKind::UnexpectedEof,
-        ImageError::Decoding(_) => {
-            let words = source.to_string().to_lowercase();
-            ["eof", "end of file", "unexpected end", "exhausted", "not enough"]
-                .iter()
-                .any(|sign| words.contains(sign))
-        }
-        _ => false,
-    };
-    if ended { ImageRefused::Truncated { format } } else { ImageRefused::Broken { format, source } }
-}
-
-fn flattened(picture: DynamicImage) -> RgbImage {
-    if !picture.color().has_alpha() {
-        return picture.into_rgb8();
-    }
-    let translucent = picture.into_rgba8();
-    RgbImage::from_fn(translucent.width(), translucent.height(), |x, y| {
-        let [r, g, b, alpha] = translucent.get_pixel(x, y).0;
-        let on_white = |channel: u8| {
-            ((u32::from(channel) * u32::from(alpha) + 255 * (255 - u32::from(alpha)) + 127) / 255) as u8
-        };
-        image::Rgb([on_white(r), on_white(g), on_white(b)])
-    })
 }

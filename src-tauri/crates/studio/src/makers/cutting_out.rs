@@ -10,7 +10,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::editing::{picture, pictures};
-use super::pieces::Bench;
+use super::pieces::{Bench, Remark};
 use super::{Makers, Purpose, unreadable};
 use crate::tasks::{Pool, TaskHand, TaskWork};
 
@@ -35,14 +35,14 @@ impl TaskWork for CuttingOut {
                 Ok(order) => order,
                 Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task.inputs, &error))),
             };
-            let bench = Bench { makers, task, hand };
+            let bench = Bench { makers, task, hand, notice: Remark::default() };
             let store = bench.makers.inner.store.clone();
             let Some(model) = bench.makers.service_model(Purpose::CutOut) else {
                 let make = move |at: usize| {
                     let image = order.images.get(at).ok_or_else(nothing_ordered)?;
                     cut_out_here(&picture(&store, image)?)
                 };
-                return bench.here(None, make).await;
+                return bench.here(make).await;
             };
             let cancel = bench.hand.cancel().clone();
             let make = |at: usize, maker: PictureMaker| {
@@ -63,7 +63,8 @@ fn nothing_ordered() -> Failure {
     Failure::new(ErrorKind::BadRequest, "the task has more results than were ordered")
 }
 
-fn cut_out_here(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+/// A picture without its background, as a PNG.
+pub(super) fn cut_out_here(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
     let refused = |error: &dyn std::fmt::Display| Failure::new(ErrorKind::BadImage, error.to_string());
     let raster = Raster::decode(bytes).map_err(|error| refused(&error))?;
     let cutout = without_background(&raster).map_err(|error| refused(&error))?;

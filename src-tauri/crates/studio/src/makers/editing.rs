@@ -7,7 +7,7 @@ use facsimile_store::{HistoryStore, Task, TaskEnd, TaskFailure};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::pieces::Bench;
+use super::pieces::{Bench, Remark};
 use super::{Makers, Purpose, beside, unreadable};
 use crate::tasks::{Pool, TaskHand, TaskWork};
 
@@ -37,7 +37,7 @@ impl TaskWork for Editing {
                     .with_next_step("Switch image generation on and add a key in Settings");
                 return TaskEnd::Failed(TaskFailure::from(failure));
             };
-            let bench = Bench { makers, task, hand };
+            let bench = Bench { makers, task, hand, notice: Remark::default() };
             let (store, cancel) = (bench.makers.inner.store.clone(), bench.hand.cancel().clone());
             let make = |_: usize, maker: PictureMaker| {
                 let (store, order, cancel) = (store.clone(), order.clone(), cancel.clone());

@@ -2,19 +2,25 @@
 
 use facsimile_agent::ports::{GenerateOrder, WishedPicture};
 use facsimile_agent::{ErrorKind, Failure, ProjectId};
-use facsimile_providers::media::{PictureMaker, PictureWish};
+use facsimile_providers::media::{MadePicture, PictureMaker, PictureVendor, PictureWish};
 use facsimile_store::{HistoryStore, Task, TaskEnd, TaskFailure};
 use facsimile_vision::Raster;
 use facsimile_vision::placeholder::{Backdrop, Placeholder, palette_of};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::pieces::Bench;
+use super::cutting_out::cut_out_here;
+use super::pieces::{Bench, Remark};
 use super::{Makers, Purpose, beside, unreadable};
 use crate::tasks::{Pool, TaskHand, TaskWork};
 
 /// What a card and a model read beside placeholders.
 const PLACEHOLDERS: &str = "These are placeholders: there is no key for an image model.";
+
+/// What makes a ground that can be taken away.
+const PLAIN_GROUND: &str = "isolated on a plain white background";
+/// What a card and a model read where that did not help.
+const WITH_GROUND: &str = "Some pictures kept their background: it is not plain enough to be taken away.";
 
 /// Does the tasks of `generate_images`.
 pub(super) struct Generating {
@@ -37,15 +43,22 @@ impl TaskWork for Generating {
                 Ok(order) => order,
                 Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task.inputs, &error))),
             };
-            let bench = Bench { makers, task, hand };
+            let bench = Bench { makers, task, hand, notice: Remark::default() };
             match bench.makers.service_model(Purpose::Generate) {
                 Some(model) => {
                     let cancel = bench.hand.cancel().clone();
                     let make = |at: usize, maker: PictureMaker| {
                         let (wish, cancel) = (order.pictures.get(at).map(wish_of), cancel.clone());
+                        let notice = bench.notice.clone();
                         async move {
                             let wish = wish.ok_or_else(nothing_ordered)?;
-                            maker.generate(&wish, &cancel).await
+                            // Only there can a model be asked for what can be seen through.
+                            if !wish.is_transparent || model.vendor == PictureVendor::OpenAi {
+                                return maker.generate(&wish, &cancel).await;
+                            }
+                            let prompt = format!("{}, {PLAIN_GROUND}", wish.prompt);
+                            let made = maker.generate(&PictureWish { prompt, ..wish }, &cancel).await?;
+                            Ok(cut_free(made, &notice).await)
                         }
                     };
                     bench.at_service(Purpose::Generate, model, make).await
@@ -57,11 +70,24 @@ impl TaskWork for Generating {
                         let wish = order.pictures.get(at).ok_or_else(nothing_ordered)?;
                         stand_in(wish, &colors)
                     };
-                    bench.here(Some(PLACEHOLDERS), make).await
+                    bench.notice.is(PLACEHOLDERS);
+                    bench.here(make).await
                 }
             }
         }
         .boxed()
+    }
+}
+
+/// The picture without its ground, where that is as plain as it was asked for.
+async fn cut_free(made: MadePicture, notice: &Remark) -> MadePicture {
+    let bytes = made.bytes.clone();
+    match beside(move || cut_out_here(&bytes)).await {
+        Ok(bytes) => MadePicture { mime: "image/png", bytes, ..made },
+        Err(_) => {
+            notice.is(WITH_GROUND);
+            made
+        }
     }
 }
 

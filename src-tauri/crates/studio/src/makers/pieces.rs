@@ -1,7 +1,9 @@
 //! The pieces of a task, made several at a time and kept as they come.
 
 use std::future::Future;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use facsimile_agent::{ErrorKind, Failure};
 use facsimile_providers::media::{MadePicture, NotMade, PictureMaker, PictureModel};
@@ -9,6 +11,7 @@ use facsimile_store::{NewAsset, Task, TaskEnd, TaskFailure, TaskProgress};
 use facsimile_vision::{PictureFormat, Raster};
 use futures::StreamExt;
 use serde_json::{Value, json};
+use tokio::sync::SemaphorePermit;
 
 use super::{Makers, Purpose, SERVICE_AT_ONCE, beside};
 use crate::tasks::TaskHand;
@@ -18,11 +21,29 @@ pub(crate) const FAILED: &str = "failed";
 /// The key of the pieces in a result.
 pub(crate) const PIECES: &str = "pieces";
 
+/// Who waits for a slot says so this often.
+const WAITING: Duration = Duration::from_secs(60);
+
 /// A task while it is worked on.
 pub(super) struct Bench {
     pub(super) makers: Makers,
     pub(super) task: Task,
     pub(super) hand: TaskHand,
+    pub(super) notice: Remark,
+}
+
+/// Something to know about the pieces, found out while they are made.
+#[derive(Clone, Default)]
+pub(super) struct Remark(Arc<Mutex<Option<&'static str>>>);
+
+impl Remark {
+    pub(super) fn is(&self, words: &'static str) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+    }
+
+    fn words(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).map(str::to_owned)
+    }
 }
 
 /// What came of one piece.
@@ -45,8 +66,7 @@ impl Bench {
         let piece = |at: usize| {
             let (making, hopeless) = (make(at, maker.clone()), &hopeless);
             async move {
-                // The slots are never closed; without one the work goes on all the same.
-                let _slot = self.makers.inner.slots.acquire().await;
+                let _slot = self.slot().await;
                 if let Some(failure) = hopeless.lock().unwrap_or_else(PoisonError::into_inner).clone() {
                     return Err(NotMade::Failed(failure));
                 }
@@ -59,11 +79,24 @@ impl Bench {
                 made.map(|made| MadePicture { cost_usd: made.cost_usd.or(usd_each), ..made })
             }
         };
-        self.all(SERVICE_AT_ONCE, None, piece).await
+        self.all(SERVICE_AT_ONCE, piece).await
+    }
+
+    /// A place at the services. Whoever waits for one is not stuck, however long the others take.
+    async fn slot(&self) -> Option<SemaphorePermit<'_>> {
+        let mut acquiring = pin!(self.makers.inner.slots.acquire());
+        loop {
+            tokio::select! {
+                biased;
+                // The slots are never closed; without one the work would go on all the same.
+                slot = &mut acquiring => return slot.ok(),
+                () = tokio::time::sleep(WAITING) => self.hand.waits(),
+            }
+        }
     }
 
     /// Has this machine make every piece, one at a time.
-    pub(super) async fn here<M>(&self, notice: Option<&str>, make: M) -> TaskEnd
+    pub(super) async fn here<M>(&self, make: M) -> TaskEnd
     where
         M: Fn(usize) -> Result<Vec<u8>, Failure> + Send + Sync + 'static,
     {
@@ -75,10 +108,10 @@ impl Bench {
                 Ok(MadePicture { mime: "image/png", bytes, cost_usd: Some(0.0) })
             }
         };
-        self.all(1, notice, piece).await
+        self.all(1, piece).await
     }
 
-    async fn all<M, F>(&self, at_once: usize, notice: Option<&str>, piece: M) -> TaskEnd
+    async fn all<M, F>(&self, at_once: usize, piece: M) -> TaskEnd
     where
         M: Fn(usize) -> F,
         F: Future<Output = Outcome>,
@@ -89,7 +122,7 @@ impl Bench {
             stage: stage.clone(),
             done: u32::try_from(done).unwrap_or(u32::MAX),
             total: u32::try_from(count).unwrap_or(u32::MAX),
-            notice: notice.map(str::to_owned),
+            notice: self.notice.words(),
         };
         self.show(progress(0));
         let pieces = (0..count).map(|at| {

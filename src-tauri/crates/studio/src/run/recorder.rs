@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 
 use super::event::{LifecycleEvent, RunEvent, RunEventBody};
 use super::merge::Pending;
+use crate::tasks::paid_usd;
 
 /// Events leave at most this often.
 pub(crate) const FRAME: Duration = Duration::from_millis(16);
@@ -89,6 +90,11 @@ impl RunRecorder {
     /// Since the run began.
     pub(crate) fn elapsed_ms(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// What the tasks of a variant have cost beside its rounds.
+    pub(crate) fn pictures_usd(&self, variant: VariantIndex) -> f64 {
+        paid_usd(&self.store, self.project, (self.run, variant))
     }
 
     /// What the store had to say against recording, if anything.
@@ -267,10 +273,11 @@ impl VariantSink {
 
     fn round_ended(&self, report: &RoundReport) {
         let recorder = &self.recorder;
+        let pictures_usd = recorder.pictures_usd(self.variant);
         recorder.set_state(self.variant, |progress| {
             progress.state = RunStatus::Running;
             progress.usage += report.usage;
-            progress.cost_usd = report.total_cost_usd;
+            progress.cost_usd = report.total_cost_usd.map(|usd| usd + pictures_usd);
         });
         let round = Round {
             round: report.round,

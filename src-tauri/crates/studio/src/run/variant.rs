@@ -108,7 +108,7 @@ impl VariantTask {
             version: None,
             message: outcome.message,
             tokens: outcome.usage,
-            cost_usd: outcome.cost_usd,
+            cost_usd: outcome.cost_usd.map(|usd| usd + recorder.pictures_usd(index)),
             elapsed_ms: recorder.elapsed_ms(),
             failure: outcome.failure,
         };

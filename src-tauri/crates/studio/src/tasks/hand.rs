@@ -25,6 +25,11 @@ impl TaskHand {
         &self.cancel
     }
 
+    /// Says that it waits for its turn somewhere and is not stuck.
+    pub fn waits(&self) {
+        self.stirred.notify_one();
+    }
+
     /// Shows how far it is. After the end it changes nothing.
     pub fn progress(&self, progress: TaskProgress) -> Result<(), StoreError> {
         self.stirred.notify_one();

@@ -6,6 +6,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::TaskWatch;
+use super::costs::cost_of;
 use crate::error::StudioError;
 use crate::studio::Studio;
 
@@ -115,7 +116,7 @@ impl Studio {
 
     /// A task's card. Blocks to make the pictures small.
     pub fn task_view(&self, task: Task) -> Result<TaskView, StudioError> {
-        let cost_usd = self.cost_of(&task)?;
+        let cost_usd = cost_of(self.store(), &task)?;
         let place = place_of(&task);
         let results = task.results.iter().map(|result| self.result_view(result)).collect();
         let (run_id, variant_index) = task.made_by.unzip();
@@ -145,12 +146,6 @@ impl Studio {
         let thumbnail =
             result.asset.as_ref().map(|asset| self.thumbnails().card_address(self.store(), asset));
         TaskResultView { path: result.path.clone(), thumbnail: thumbnail.filter(|made| !made.is_empty()) }
-    }
-
-    fn cost_of(&self, task: &Task) -> Result<Option<f64>, StudioError> {
-        let Some((run, _)) = task.made_by else { return Ok(None) };
-        let spent = self.store().ledger().of_entry(run, &format!("task-{}", task.id))?;
-        Ok(spent.map(|spent| spent.settled_usd() + spent.open_usd()))
     }
 }
 

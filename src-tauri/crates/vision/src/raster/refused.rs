@@ -7,7 +7,7 @@ pub enum ImageRefused {
     #[error("The file is empty. Save the picture again and add the new file.")]
     Empty,
     /// Nothing known starts like this.
-    #[error("This is not a picture Facsimile knows. Add a PNG, JPEG, WebP, GIF or BMP file.")]
+    #[error("This is not a picture Facsimile knows. Add a PNG, JPEG, WebP, GIF, BMP, ICO, TIFF or SVG file.")]
     NotAnImage,
     /// A known file type without a decoder here.
     #[error("This is {} file, which cannot be read here. {}", kind.named(), kind.way_out())]
@@ -56,6 +56,17 @@ pub enum ImageRefused {
     /// The decoder asked for more memory than it may have.
     #[error("The picture needs too much memory to open. Export it as a plain 8-bit PNG and add that.")]
     NeedsTooMuchMemory,
+    /// A drawing that does not parse.
+    #[error(
+        "The SVG drawing cannot be read ({reason}). Open it in an editor, save it again, or export it as PNG."
+    )]
+    BrokenDrawing {
+        /// The parser's words.
+        reason: String,
+    },
+    /// A drawing that would take too long or too much memory to draw.
+    #[error("The SVG drawing is too intricate to be drawn here. Open it in a browser and take a screenshot.")]
+    IntricateDrawing,
     /// A picture could not be written.
     #[error("The picture could not be written as a file ({source}). Try again with a smaller one.")]
     NotEncoded {
@@ -77,6 +88,8 @@ impl ImageRefused {
             Self::FileTooLarge { .. } => "image_file_too_large",
             Self::TooManyPixels { .. } => "image_too_many_pixels",
             Self::NeedsTooMuchMemory => "image_needs_too_much_memory",
+            Self::BrokenDrawing { .. } => "image_broken",
+            Self::IntricateDrawing => "image_too_intricate",
             Self::NotEncoded { .. } => "image_not_encoded",
         }
     }
@@ -91,14 +104,20 @@ pub enum ForeignFormat {
     Avif,
     /// JPEG XL.
     JpegXl,
-    /// Scalable Vector Graphics.
-    Svg,
     /// Portable Document Format.
     Pdf,
-    /// Tagged Image File.
-    Tiff,
-    /// Windows icon.
-    Icon,
+    /// Tagged Image File for more than 4 GiB.
+    BigTiff,
+    /// Anything packed by gzip, drawings among it.
+    Compressed,
+    /// JPEG with more than eight bits a channel.
+    DeepJpeg,
+    /// JPEG with arithmetic coding.
+    ArithmeticJpeg,
+    /// JPEG of the lossless kind.
+    LosslessJpeg,
+    /// A drawing with pictures embedded in it.
+    DrawingWithPictures,
     /// Photoshop document.
     Photoshop,
 }
@@ -109,10 +128,13 @@ impl ForeignFormat {
             Self::Heic => "a HEIC",
             Self::Avif => "an AVIF",
             Self::JpegXl => "a JPEG XL",
-            Self::Svg => "an SVG",
             Self::Pdf => "a PDF",
-            Self::Tiff => "a TIFF",
-            Self::Icon => "an ICO",
+            Self::BigTiff => "a BigTIFF",
+            Self::Compressed => "a gzip",
+            Self::DeepJpeg => "a 12-bit JPEG",
+            Self::ArithmeticJpeg => "an arithmetic-coded JPEG",
+            Self::LosslessJpeg => "a lossless JPEG",
+            Self::DrawingWithPictures => "an SVG with pictures inside it",
             Self::Photoshop => "a Photoshop",
         }
     }
@@ -122,9 +144,10 @@ impl ForeignFormat {
             Self::Heic | Self::Avif | Self::JpegXl => {
                 "Open it in Preview, Photos or your viewer and export it as PNG or JPEG."
             }
-            Self::Svg => "Open it in a browser and take a screenshot, or export it as PNG.",
+            Self::DrawingWithPictures => "Open it in a browser and take a screenshot, or export it as PNG.",
+            Self::Compressed => "Unpack it and add the picture that is inside.",
             Self::Pdf => "Open the page you want and export it as PNG, or take a screenshot of it.",
-            Self::Tiff | Self::Icon | Self::Photoshop => {
+            Self::BigTiff | Self::DeepJpeg | Self::ArithmeticJpeg | Self::LosslessJpeg | Self::Photoshop => {
                 "Open it in an image editor or viewer and export it as PNG."
             }
         }

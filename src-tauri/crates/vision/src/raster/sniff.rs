@@ -15,7 +15,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Sniffed {
         return Sniffed::Picture(PictureFormat::Png);
     }
     if starts(b"\xff\xd8\xff") {
-        return Sniffed::Picture(PictureFormat::Jpeg);
+        return unusual_jpeg(bytes).map_or(Sniffed::Picture(PictureFormat::Jpeg), Sniffed::Foreign);
     }
     if starts(b"GIF87a") || starts(b"GIF89a") {
         return Sniffed::Picture(PictureFormat::Gif);
@@ -26,6 +26,16 @@ pub(super) fn sniff(bytes: &[u8]) -> Sniffed {
     // "BM" alone is any text; the four reserved bytes are zero in every real bitmap.
     if starts(b"BM") && bytes.get(6..10) == Some(&[0; 4]) {
         return Sniffed::Picture(PictureFormat::Bmp);
+    }
+    // "II+" and "MM+" are its variant for files beyond 4 GiB, which nothing here could hold.
+    if starts(b"II*\0") || starts(b"MM\0*") {
+        return Sniffed::Picture(PictureFormat::Tiff);
+    }
+    if starts(b"\0\0\x01\0") && bytes.len() > 22 {
+        return Sniffed::Picture(PictureFormat::Ico);
+    }
+    if is_drawing(bytes) {
+        return Sniffed::Picture(PictureFormat::Svg);
     }
     match foreign(bytes) {
         Some(kind) => Sniffed::Foreign(kind),
@@ -50,77 +60,57 @@ fn foreign(bytes: &[u8]) -> Option<ForeignFormat> {
     if starts(b"%PDF-") {
         return Some(ForeignFormat::Pdf);
     }
-    if starts(b"II*\0") || starts(b"MM\0*") || starts(b"II+\0") || starts(b"MM\0+") {
-        return Some(ForeignFormat::Tiff);
+    if starts(b"II+\0") || starts(b"MM\0+") {
+        return Some(ForeignFormat::BigTiff);
     }
-    if starts(b"\0\0\x01\0") && bytes.len() > 22 {
-        return Some(ForeignFormat::Icon);
+    if starts(b"\x1f\x8b") {
+        return Some(ForeignFormat::Compressed);
     }
-    if starts(b"8BPS") {
-        return Some(ForeignFormat::Photoshop);
-    }
-    let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(1024)).unwrap_or_default());
-    let head = head.trim_start_matches('\u{feff}').trim_start();
-    let is_markup =
-        head.starts_with("<?xml") || head.starts_with("<!--") || head.starts_with("<!DOCTYPE svg");
-    (head.starts_with("<svg") || is_markup && head.contains("<svg")).then_some(ForeignFormat::Svg)
+    starts(b"8BPS").then_some(ForeignFormat::Photoshop)
 }
 
-/// Whether the file misses the mark that ends it. Bytes after that mark do not matter.
-pub(super) fn is_cut_off(bytes: &[u8], format: PictureFormat) -> bool {
-    match format {
-        PictureFormat::Png => !png_has_end(bytes),
-        PictureFormat::Jpeg => !jpeg_has_end(bytes),
-        PictureFormat::WebP | PictureFormat::Gif | PictureFormat::Bmp => false,
-    }
-}
-
-fn png_has_end(bytes: &[u8]) -> bool {
-    let mut at = 8_usize;
-    while let Some(head) = bytes.get(at..at + 8) {
-        let (length, kind) = head.split_at(4);
-        if kind == b"IEND" {
-            return true;
-        }
-        let length = length.iter().fold(0_usize, |sum, &byte| sum << 8 | usize::from(byte));
-        at = at.saturating_add(length).saturating_add(12);
-        if at > bytes.len() {
-            return false;
-        }
-    }
-    false
-}
-
-fn jpeg_has_end(bytes: &[u8]) -> bool {
-    const START_OF_SCAN: u8 = 0xda;
-    const END_OF_IMAGE: u8 = 0xd9;
+/// JPEGs that only few programs write and none of the usual decoders reads.
+fn unusual_jpeg(bytes: &[u8]) -> Option<ForeignFormat> {
     let mut at = 2_usize;
-    loop {
-        let Some(&[0xff, marker]) = bytes.get(at..at + 2).and_then(|pair| pair.first_chunk()) else {
-            return false;
-        };
+    while let Some([0xff, marker, high, low, precision]) =
+        bytes.get(at..at + 5).and_then(|head| head.first_chunk())
+    {
         match marker {
-            END_OF_IMAGE => return true,
-            // Fill bytes and marks without a body.
-            0xff => at += 1,
-            0x01 | 0xd0..=0xd8 => at += 2,
-            _ => {
-                let Some(&length) = bytes.get(at + 2..at + 4).and_then(|pair| pair.first_chunk()) else {
-                    return false;
-                };
-                at += 2 + usize::from(u16::from_be_bytes(length)).max(2);
-                if marker == START_OF_SCAN {
-                    let Some(next) = next_marker(bytes, at) else { return false };
-                    at = next;
-                }
+            0xff => {
+                at += 1;
+                continue;
             }
+            0xc3 | 0xc7 => return Some(ForeignFormat::LosslessJpeg),
+            0xc9..=0xcb | 0xcd..=0xcf => return Some(ForeignFormat::ArithmeticJpeg),
+            0xc0..=0xc2 => return (*precision != 8).then_some(ForeignFormat::DeepJpeg),
+            0xda | 0xd9 => return None,
+            _ => at += 2 + usize::from(u16::from_be_bytes([*high, *low])).max(2),
         }
     }
+    None
 }
 
-/// The next mark behind coded pixels, where 0xff is escaped and restarts are counted.
-fn next_marker(bytes: &[u8], from: usize) -> Option<usize> {
-    let rest = bytes.get(from..)?;
-    let is_marker = |pair: &[u8]| matches!(pair, [0xff, kind] if *kind != 0 && !(0xd0..=0xd7).contains(kind));
-    rest.windows(2).position(is_marker).map(|at| from + at)
+/// Whether the first element of a text is a drawing's.
+fn is_drawing(bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(4096)).unwrap_or_default());
+    let mut rest = head.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let end = if rest.starts_with("<?") {
+            "?>"
+        } else if rest.starts_with("<!--") {
+            "-->"
+        } else if rest.starts_with("<!DOCTYPE") {
+            // The internal subset has brackets and tags of its own.
+            let has_subset =
+                rest.find('[').is_some_and(|open| rest.find('>').is_some_and(|close| open < close));
+            if has_subset { "]>" } else { ">" }
+        } else {
+            let name = rest.strip_prefix('<').unwrap_or_default();
+            let name =
+                name.split(|c: char| c.is_whitespace() || c == '>' || c == '/').next().unwrap_or_default();
+            return name == "svg" || name.ends_with(":svg");
+        };
+        let Some((_, after)) = rest.split_once(end) else { return false };
+        rest = after.trim_start();
+    }
 }

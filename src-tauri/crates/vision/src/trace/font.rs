@@ -152,6 +152,17 @@ impl Setting {
     }
 }
 
+/// The file of an upright face that comes with the program.
+pub(crate) fn file(family: Family, weight: u16) -> Option<&'static [u8]> {
+    source(family, weight).map(|source| source.bytes)
+}
+
+fn source(family: Family, weight: u16) -> Option<&'static Source> {
+    let is_asked =
+        |source: &&Source| (source.family, source.weight, source.slant) == (family, weight, Slant::Upright);
+    SOURCES.iter().find(is_asked)
+}
+
 /// All embedded faces.
 pub(crate) struct Typefaces {
     pub(crate) faces: Vec<Typeface>,
@@ -171,10 +182,7 @@ impl Typefaces {
 impl Typeface {
     /// One upright face to draw with.
     pub(crate) fn embedded(family: Family, weight: u16) -> Option<Self> {
-        let is_asked = |source: &&Source| {
-            source.family == family && source.weight == weight && source.slant == Slant::Upright
-        };
-        SOURCES.iter().find(is_asked).and_then(Self::load)
+        source(family, weight).and_then(Self::load)
     }
 
     fn load(source: &Source) -> Option<Self> {
