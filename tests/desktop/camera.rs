@@ -35,24 +35,6 @@ fn told(room: &Room, desk: &Desk, tracer: &[&str], html: &str, told: &str) -> Va
 }
 
 #[test]
-fn s_12_s_01_s_02_s_05_nothing_of_the_program_is_within_reach_of_a_photographed_page() {
-    let (room, page) = (Room::new(), include_str!("pages/reach.html"));
-    let other = room.project("Untouched", &[("index.html", "<h1>Untouched</h1>")]);
-    // A document that stands alone is its own parent: what it reaches there is itself.
-    let count = "(([all]) => ({ tried: all.length, open: all.filter(([, what]) => !what.startsWith('shut'))
-        .map(([name]) => name).slice(0, 9) }))([Object.values(report).flatMap((one) => Object.entries(one))])";
-    // It would write itself anew at the end, and what it found with it.
-    let page = page.replace("document.open();", "await new Promise(() => {});");
-    let page = page.replace("@PROJECT@", &other.to_string());
-    let report = told(&room, &Desk::new(&room), &[], &page, count);
-    assert_eq!(report["open"], json!([]));
-    assert!(report["tried"].as_u64() > Some(60), "too little was tried: {report}");
-    let kept = room.kept().unwrap().projects().list().unwrap();
-    let names: Vec<_> = kept.into_iter().map(|summary| summary.project.name).collect();
-    assert_eq!(names, ["Untouched"]);
-}
-
-#[test]
 fn s_12_s_06_s_07_a_photographed_page_keeps_nothing_and_is_granted_nothing() {
     let room = Room::new();
     let desk = Desk::new(&room);
