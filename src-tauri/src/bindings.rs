@@ -15,15 +15,16 @@ use facsimile_studio::view::{
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, FileDifference, HistoryView, ImageModelView, ImageSettings, KeyState, KeyStatus,
-    LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView, PresetView, RunEvent, RunEventBody,
-    RunRequest, SavedEndpoint, StandingView, StorageKind, StoragePartView, StorageView, TestView,
-    VersionView,
+    AzureDeployment, DiagnosticsChoice, DiagnosticsFile, FileDifference, HistoryView, ImageModelView,
+    ImageSettings, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView,
+    PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView, StorageKind,
+    StoragePartView, StorageView, TestView, VersionView,
 };
 use ts_rs::{Config, TS};
 
 use crate::commands::exports::ExportResult;
 use crate::commands::history::Restored;
+use crate::commands::models::Asking;
 use crate::commands::projects::Deleted;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
@@ -101,6 +102,7 @@ fn bindings() -> String {
         PreviewWhole,
         DragState,
         CommandError,
+        Asking,
         KeyState,
         KeyStatus,
         AzureDeployment,
@@ -110,6 +112,8 @@ fn bindings() -> String {
         TestView,
         ImageModelView,
         ImageSettings,
+        DiagnosticsChoice,
+        DiagnosticsFile,
         ModelSettings,
     );
     format!("{HEAD}\n{declarations}")

@@ -1,6 +1,7 @@
 //! What the window may ask for, one file per noun. Every command stands in `names.rs` too, from which the
 //! build makes the permissions: one that is missing there is refused.
 
+pub mod diagnostics;
 pub mod exports;
 pub mod history;
 pub mod inputs;

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::Parser;
 use facsimile_studio::Studio;
 use tauri::async_runtime::spawn_blocking;
 use tauri::{App, AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
@@ -21,7 +22,10 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 pub use opened::Opened;
 
 use crate::camera::WindowCamera;
-use crate::commands::{exports, history, inputs, models, previews, projects, runs, settings, storage, tasks};
+use crate::cli::Arguments;
+use crate::commands::{
+    diagnostics, exports, history, inputs, models, previews, projects, runs, settings, storage, tasks,
+};
 use crate::events::{self, MAIN};
 use crate::{place, preview};
 
@@ -101,9 +105,13 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             models::choose_engines,
             models::save_spend_cap,
             models::save_image_settings,
+            diagnostics::gather_diagnostics,
+            diagnostics::save_diagnostics,
         ])
         .on_window_event(drop::on_window_event)
-        .setup(move |app| set_up(app, files))
+        // Another start may hand its files over before this one is set up.
+        .manage(Opened::with(files))
+        .setup(set_up)
         .run(tauri::generate_context!());
     match opened {
         Ok(()) => ExitCode::SUCCESS,
@@ -126,9 +134,9 @@ fn look_through(studio: &Studio) {
     });
 }
 
-fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
+fn set_up(app: &mut App) -> Result<(), Box<dyn std::error::Error>> {
     let runtime = tauri::async_runtime::handle().inner().clone();
-    let studio = Studio::open(&place::data_folder(None), runtime)?;
+    let studio = place::open_studio(None, runtime)?;
     if let Some(notice) = studio.opening_notice()? {
         // The window is not there yet, and what is told has to be seen before anything is done with it.
         app.dialog().message(notice).title("Facsimile").kind(MessageDialogKind::Warning).show(|_| {});
@@ -136,7 +144,7 @@ fn set_up(app: &mut App, files: Vec<PathBuf>) -> Result<(), Box<dyn std::error::
     studio.see_through(Arc::new(WindowCamera::of(app.handle())));
     app.manage(preview::source(&studio));
     app.manage(preview::Served::default());
-    app.manage(Opened::with(files));
+    app.manage(diagnostics::Gathered::default());
     app.manage(drop::Hanging::default());
     warm_up(&studio);
     look_through(&studio);
@@ -194,9 +202,10 @@ fn is_ours(url: &Url) -> bool {
 /// The program was started again: its files come here, and the window to the front.
 fn second_start(app: &AppHandle, arguments: &[String], folder: &str) {
     let folder = PathBuf::from(folder);
-    let files =
-        arguments.iter().skip(1).filter(|argument| !argument.starts_with('-')).map(|file| folder.join(file));
-    opened::hand_over(app, files.collect());
+    // What it could not have been started with brings no files.
+    let files = Arguments::try_parse_from(arguments).map(|arguments| arguments.files).unwrap_or_default();
+    tracing::info!(files = files.len(), "the program was started again");
+    opened::hand_over(app, files.iter().map(|file| folder.join(file)).collect());
     if let Some(window) = app.get_webview_window(MAIN) {
         // A window manager that refuses to raise a window leaves it where it is.
         let _ = window.unminimize();

@@ -11,7 +11,7 @@ pub fn root() -> PathBuf {
 const MOST_LINES: usize = 400;
 
 /// Every file of ours below a folder with one of these extensions, relative to the repository.
-fn sources(folders: &[&str], extensions: &[&str]) -> Vec<PathBuf> {
+pub fn sources(folders: &[&str], extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
     while let Some(folder) = open.pop() {
@@ -39,7 +39,7 @@ fn lines_without_tests(text: &str) -> usize {
     text.lines().take_while(|line| line.trim() != "#[cfg(test)]").count()
 }
 
-fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 

@@ -3,3 +3,4 @@
 
 mod dependencies;
 mod files;
+mod secrets;

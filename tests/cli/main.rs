@@ -16,6 +16,7 @@ mod pictures;
 #[cfg(unix)]
 mod pipes;
 mod places;
+mod planted;
 mod projects;
 mod stopping;
 mod support;

@@ -164,7 +164,7 @@ fn a_key_goes_into_the_keychain_and_only_its_place_comes_out() {
         printf 'test\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null
         printf 'sk-very-secret\n' | "$0" keys set openai --json
         "$0" keys list --json
-        OPENAI_API_KEY=sk-of-the-shell "$0" keys list
+        OPENAI_API_KEY=sk-of-the-shell GEMINI_API_KEY=sk-of-the-shell "$0" keys list
         "$0" keys remove openai --json"#;
     std::fs::create_dir_all(room.path("home/data")).unwrap();
     let mut command = Command::new("dbus-run-session");
@@ -178,9 +178,56 @@ fn a_key_goes_into_the_keychain_and_only_its_place_comes_out() {
     let lines: Vec<&str> = ended.out.lines().collect();
     let json = |line: &str| -> Value { serde_json::from_str(line).unwrap() };
     let stored = json!({ "provider": "openai", "state": "stored", "where": "the system's keychain" });
-    let missing = json!({ "provider": "openai", "state": "missing", "where": "" });
+    let absent = json!({ "provider": "openai", "state": "absent", "where": "" });
     assert_eq!((json(lines[0]), &json(lines[1])["keys"][0]), (stored.clone(), &stored), "{}", ended.err);
-    assert_eq!(lines[2], "openai  in the environment variable OPENAI_API_KEY");
-    assert_eq!(json(lines.last().unwrap()), missing);
+    // What is kept goes before the shell's.
+    let listed = [
+        "openai  in the system's keychain",
+        "anthropic  no key",
+        "gemini  in the environment variable GEMINI_API_KEY",
+        "replicate  no key",
+    ];
+    assert_eq!(lines[2..6], listed);
+    assert_eq!(json(lines.last().unwrap()), absent);
     assert!(!(ended.out.clone() + &ended.err).contains("sk-"), "{}", ended.out);
+}
+
+#[test]
+fn keys_of_a_system_without_a_keychain_are_told_with_what_to_install() {
+    let room = Room::new();
+    let list = |arguments: &[&str]| {
+        let mut program = room.program(arguments);
+        Ended::of(&program.env("ANTHROPIC_API_KEY", "sk-of-the-shell").output().unwrap())
+    };
+
+    let (human, json) = (list(&["keys", "list"]), list(&["keys", "list", "--json"]).json());
+
+    let lines: Vec<&str> = human.out.lines().collect();
+    let expected = [
+        "openai  no key, no keychain",
+        "anthropic  in the environment variable ANTHROPIC_API_KEY",
+        "gemini  no key, no keychain",
+        "replicate  no key, no keychain",
+    ];
+    assert_eq!(lines, expected);
+    let hints = human.err.lines().filter(|line| line.contains("gnome-keyring or KWallet")).count();
+    let states: Vec<_> = json["keys"].as_array().unwrap().iter().map(|key| key["state"].clone()).collect();
+    assert_eq!(
+        (hints, states),
+        (1, ["no_service", "environment", "no_service", "no_service"].map(Value::from).to_vec())
+    );
+}
+
+#[test]
+fn a_key_that_is_more_than_a_key_is_refused_with_its_reason() {
+    let room = Room::new();
+    let mut program = room.program(&["keys", "set", "openai"]);
+    let mut child =
+        program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"OPENAI_API_KEY sk-very-secret\n").unwrap();
+
+    let ended = Ended::of(&child.wait_with_output().unwrap());
+
+    let (code, words) = ended.refusal();
+    assert!(code == 2 && words.contains("holds a blank") && !words.contains("very-secret"), "{code} {words}");
 }

@@ -39,16 +39,36 @@ async fn a_file_that_is_no_picture_stays_out_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_second_start_hands_its_files_to_the_first_and_ends() {
+async fn s_55_a_second_start_hands_its_files_to_the_first_and_ends() {
     let room = Room::new();
     let picture = room.picture("tide", "tide.png");
     let window = Window::open(&room).await;
     let mut second = window.desk.facsimile();
     // The path is relative to where the second one was started.
-    second.current_dir(picture.parent().unwrap()).arg("tide.png").stdout(Stdio::null());
+    room.picture("shop", "-shop.png");
+    second.current_dir(picture.parent().unwrap()).args(["tide.png", "--", "-shop.png"]).stdout(Stdio::null());
     let status = second.status().unwrap();
-    window.sees("footer", "1 of 10 pictures").await;
-    assert_eq!((status.code(), tray(&window).await), (Some(0), json!(["tide.png"])));
+    window.sees("footer", "2 of 10 pictures").await;
+    assert_eq!((status.code(), tray(&window).await), (Some(0), json!(["tide.png", "-shop.png"])));
+}
+
+#[tokio::test]
+async fn s_55_a_second_start_with_a_projects_file_opens_it_in_the_first() {
+    let room = Room::new();
+    let project = room.project("Kiln", &[("index.html", "<!doctype html><title>Kiln</title><h1>Kiln</h1>")]);
+    let file = room.path("kiln.facsimile");
+    let window = Window::open(&room).await;
+    let mut export = window.desk.facsimile();
+    export.args(["projects", "export", &project.to_string()]).arg(&file).stderr(Stdio::null());
+    assert!(export.status().unwrap().success());
+
+    let status = window.desk.facsimile().arg(&file).stdout(Stdio::null()).status().unwrap();
+
+    window
+        .until("the project in the first window", "document.querySelector('[aria-label^=\"Project Kiln\"]')")
+        .await;
+    let kept = room.kept().unwrap().projects().list().unwrap().len();
+    assert_eq!((status.code(), kept), (Some(0), 2));
 }
 
 #[tokio::test]

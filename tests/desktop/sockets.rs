@@ -40,6 +40,7 @@ fn network_sockets(processes: &BTreeSet<u32>) -> Vec<String> {
     lines.filter(|line| line.split_whitespace().nth(10).is_some_and(|inode| held.contains(inode))).collect()
 }
 
+/// S-50 too: from the first start on there is nothing that would tell anybody anything.
 #[test]
 fn s_30_a_whole_session_opens_no_socket_beyond_this_machine() {
     let room = Room::new();

@@ -11,6 +11,7 @@ mod money;
 mod pictures;
 mod probing;
 mod quirks;
+mod sent;
 mod support;
 mod talking;
 mod transcripts;

@@ -6,6 +6,7 @@
 #[path = "../store/child.rs"]
 mod child;
 mod conversations;
+mod diagnostics;
 mod export;
 mod history;
 mod inputs;
@@ -15,11 +16,13 @@ mod looking;
 mod models;
 mod opening;
 mod pictures;
+mod planted;
 mod plenty;
 mod preview;
 mod rebuilding;
 mod recovery;
 mod replay;
 mod runs;
+mod settings;
 mod support;
 mod tasks;

@@ -262,7 +262,7 @@ async fn a_saved_endpoint_answers_with_its_own_key_and_loses_it_with_its_address
     assert_eq!(server.asked()[0].body["model"], "llama3:8b");
     studio.save_endpoint(saved(&endpoint.id, "https://elsewhere.test/v1")).unwrap();
     let states: Vec<_> = studio.key_statuses().unwrap().iter().map(|key| key.state).collect();
-    assert_eq!(states, [KeyState::Missing; 5]);
+    assert_eq!(states, [KeyState::Absent; 5]);
 }
 
 #[tokio::test]

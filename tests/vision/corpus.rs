@@ -42,6 +42,23 @@ struct Case {
     golden: Outcome,
 }
 
+/// Small files of the kinds that are put together here, to be damaged elsewhere.
+pub fn one_of_each_handmade_kind() -> Vec<Vec<u8>> {
+    vec![
+        Jpeg { restart: 4, luma: 2, ..Jpeg::new(Inks::YCbCr, Some(1)) }.with_exif(&exif(6)).file(),
+        Jpeg::new(Inks::Ycck, Some(2)).file(),
+        Png::new(RGBA, 16).interlaced().file(),
+        Png::new(PALETTE, 2).with(b"PLTE", QUARTERS.as_flattened()).with(b"tRNS", &[127]).file(),
+        gif(&[Frame { area: [0, 0, 48, 32], disposal: 2, colors: quarter }]),
+        animated_webp(),
+        run_length_bitmap(),
+        icon(&[(48, 32, icon_bitmap())]),
+        icon(&[(48, 32, Png::new(RGBA, 8).file())]),
+        tiff(&quarters(), ExtendedColorType::Rgb8),
+        drawing("<g id='a' opacity='.5'><text x='2' y='9'>a</text></g><use href='#a' x='9'/>"),
+    ]
+}
+
 fn outcome(file: &[u8]) -> Outcome {
     match Raster::decode(file) {
         Err(refused) => Refused(refused.code()),

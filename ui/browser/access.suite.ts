@@ -71,6 +71,8 @@ const SCREENS: { name: string; query?: string; reach?: (page: Page) => Promise<u
   { name: 'settings in Chinese', query: 'engines=2&lang=zh-CN', reach: async (page) => { await press(page, '设置'); await page.getByRole('heading', { name: '外观' }).waitFor(); } },
   { name: 'settings with refusals', query: 'engines=2&keychain=locked&test=refused', reach: async (page) => { await settings(page); await press(page, 'Test: Anthropic'); await page.getByText('The server said:').waitFor(); } },
   { name: 'settings without a keychain', query: 'keychain=none', reach: settings },
+  { name: 'settings of a silent keychain', query: 'engines=2&keychain=slow', reach: settings },
+  { name: 'diagnostics', reach: async (page) => { await settings(page); await press(page, 'Gather…'); await page.getByRole('region', { name: 'about.txt' }).waitFor(); } },
   { name: 'models to offer', query: 'engines=2', reach: async (page) => { await settings(page); await press(page, 'Models of Anthropic'); await page.getByText('claude-sonnet-5-5').waitFor(); } },
   { name: 'an endpoint', query: '', reach: async (page) => { await settings(page); await press(page, 'Azure OpenAI'); await page.getByRole('dialog', { name: 'Add an endpoint' }).waitFor(); } },
   { name: 'message', query: `${FAST}&export=refused`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByText('The page was not exported').waitFor(); } },

@@ -56,7 +56,7 @@ describe('a key', () => {
     const field = page.getByLabel('Key for OpenAI');
     await field.fill('refused');
     await page.keyboard.press('Enter');
-    await page.getByText(/^The keychain is locked or refused access/).waitFor();
+    await page.getByText(/^The keychain refused access/).waitFor();
     expect([await field.inputValue(), await field.getAttribute('type'), await field.getAttribute('autocomplete')]).toEqual(['', 'password', 'off']);
     await page.close();
   });
@@ -82,6 +82,31 @@ describe('a key', () => {
     await page.getByLabel('Key for Google').fill(KEY);
     await page.keyboard.press('Enter');
     await page.getByText('Kept until you quit').waitFor();
+    const hint = await page.getByText('To keep keys, install one (on Linux gnome-keyring or KWallet) and start Facsimile again.').count();
+    expect([hint, await page.getByText('Saved', { exact: true }).count()]).toEqual([1, 0]);
+    await page.close();
+  });
+
+  it('names what is the matter with the keychain and can be asked for again', async () => {
+    const named = { locked: 'The keychain is locked', denied: 'The keychain refused access', slow: 'The keychain has not answered', failed: 'The keychain failed' };
+    for (const [state, words] of Object.entries(named)) {
+      const { page } = await shell.open(`${FAST}&keychain=${state}`);
+      await settings(page);
+      await page.getByText(words, { exact: true }).waitFor();
+      await press(page, 'Try again: Google');
+      expect([state, await calls(page, 'modelSettings')]).toEqual([state, [['keychain'], ['keychain']]]);
+      await page.close();
+    }
+  });
+
+  it('from the environment says of which variable, and can be replaced by one in the keychain', async () => {
+    const { page } = await shell.open(`${FAST}&environment=1`);
+    await settings(page);
+    await page.getByText('GEMINI_API_KEY is used, because the keychain holds none.').waitFor();
+    await press(page, 'Replace: Google');
+    await page.getByLabel('Key for Google').fill(KEY);
+    await page.keyboard.press('Enter');
+    await page.getByText('Stored in the keychain').waitFor();
     await page.close();
   });
 });

@@ -48,7 +48,7 @@ fn made(create: &Create, camera: Option<Arc<dyn Camera>>) -> Result<Exit, Exit> 
     }
     let events = create.events.as_deref().map(EventFile::create).transpose()?;
     let runtime = runtime()?;
-    let studio = Studio::open(&place::data_folder(create.common.data_dir.clone()), runtime.handle().clone())?;
+    let studio = place::open_studio(create.common.data_dir.clone(), runtime.handle().clone())?;
     if let Some(camera) = camera {
         studio.see_through(camera);
     }

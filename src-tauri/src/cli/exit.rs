@@ -80,7 +80,7 @@ impl From<StudioError> for Exit {
             | StudioError::Request(_)
             | StudioError::Endpoint(_)
             | StudioError::NoSuchProvider(_)
-            | StudioError::EmptyKey
+            | StudioError::NoKey(_)
             | StudioError::Catalog(_)
             | StudioError::ModelsTable { .. } => 2,
             StudioError::Session(error) if is_of_key(error.kind()) => 4,

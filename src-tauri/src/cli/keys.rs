@@ -1,9 +1,10 @@
 //! `facsimile keys`.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Read};
 
 use clap::{Args, Subcommand};
-use facsimile_studio::{KeyState, KeyStatus, Studio};
+use facsimile_studio::{KeyState, KeyStatus};
 use serde_json::json;
 
 use super::exit::{print_line, say};
@@ -52,19 +53,17 @@ struct Whose {
 /// Runs it.
 pub fn run(keys: Keys) -> Result<Exit, Exit> {
     let runtime = create::runtime()?;
-    let open = |common: &Common| {
-        Studio::open(&place::data_folder(common.data_dir.clone()), runtime.handle().clone())
-    };
+    let open = |common: &Common| place::open_studio(common.data_dir.clone(), runtime.handle().clone());
     match keys.action {
         Action::Set(whose) => {
             let studio = open(&whose.common)?;
             let status = studio.set_key(&whose.provider, read_key(&whose.provider)?)?;
             if status.state == KeyState::UntilExit {
                 // This process ends now, and the key with it.
-                return Err(Exit::no_engine(
-                    "this system has no keychain that can be reached, so the key cannot be kept; give it in the \
-                     provider's environment variable instead",
-                ));
+                let why = status.trouble.unwrap_or_default();
+                return Err(Exit::no_engine(format!(
+                    "the key was not kept: {why}; or give the key in the provider's environment variable"
+                )));
             }
             told(&whose.common, &status)
         }
@@ -88,8 +87,11 @@ pub fn run(keys: Keys) -> Result<Exit, Exit> {
                 print_line(&json!({ "keys": statuses }).to_string())?;
                 return Ok(Exit::DONE);
             }
-            for status in statuses {
-                print_line(&line(&status))?;
+            for status in &statuses {
+                print_line(&line(status))?;
+            }
+            for reason in reasons(&statuses) {
+                say(reason);
             }
             Ok(Exit::DONE)
         }
@@ -102,11 +104,24 @@ fn told(common: &Common, status: &KeyStatus) -> Result<Exit, Exit> {
 }
 
 fn line(status: &KeyStatus) -> String {
-    match status.state {
-        KeyState::Missing => format!("{}  no key", status.provider),
-        KeyState::Unreadable => format!("{}  cannot be told: {}", status.provider, status.place),
-        _ => format!("{}  in {}", status.provider, status.place),
-    }
+    let found = match status.state {
+        KeyState::Absent => "no key".to_owned(),
+        KeyState::NoService => "no key, no keychain".to_owned(),
+        KeyState::Locked => "not known, the keychain is locked".to_owned(),
+        KeyState::Denied => "not known, the keychain refused access".to_owned(),
+        KeyState::Slow => "not known, the keychain does not answer".to_owned(),
+        KeyState::Failed => "not known, the keychain failed".to_owned(),
+        KeyState::Stored | KeyState::UntilExit | KeyState::Environment => format!("in {}", status.place),
+    };
+    format!("{}  {found}", status.provider)
+}
+
+/// Why keys are not known or not in the keychain, each reason once.
+fn reasons(statuses: &[KeyStatus]) -> BTreeSet<&str> {
+    let unknown =
+        statuses.iter().filter(|status| !status.state.is_there()).map(|status| status.place.as_str());
+    let troubles = statuses.iter().filter_map(|status| status.trouble.as_deref());
+    unknown.chain(troubles).filter(|reason| !reason.is_empty()).collect()
 }
 
 fn read_key(provider: &str) -> Result<String, Exit> {

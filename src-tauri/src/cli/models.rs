@@ -1,7 +1,6 @@
 //! `facsimile models`.
 
 use clap::Args;
-use facsimile_studio::Studio;
 use serde_json::{Value, json};
 
 use super::exit::print_line;
@@ -23,8 +22,7 @@ pub struct Models {
 /// Runs it.
 pub fn run(models: &Models) -> Result<Exit, Exit> {
     let runtime = create::runtime()?;
-    let data = place::data_folder(models.common.data_dir.clone());
-    let studio = Studio::open(&data, runtime.handle().clone())?;
+    let studio = place::open_studio(models.common.data_dir.clone(), runtime.handle().clone())?;
     let listed = runtime.block_on(studio.models_of(&models.provider, models.base_url.as_deref()))?;
     if !models.common.json {
         for model in listed {

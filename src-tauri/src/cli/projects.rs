@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use facsimile_agent::ProjectId;
-use facsimile_studio::{Studio, StudioError};
+use facsimile_studio::StudioError;
 use serde_json::json;
 
 use super::exit::{print_line, say};
@@ -57,7 +57,7 @@ fn export(id: &str, file: &Path, common: Common) -> Result<Exit, Exit> {
         Exit::wrong_usage(format!("{id:?} is no project's id; `facsimile projects list` shows them"))
     })?;
     let runtime = super::create::runtime()?;
-    let studio = Studio::open(&place::data_folder(common.data_dir), runtime.handle().clone())?;
+    let studio = place::open_studio(common.data_dir, runtime.handle().clone())?;
     let bytes = studio.export_project(id, file)?;
     match common.json {
         true => print_line(&json!({ "project": id, "file": file, "bytes": bytes }).to_string())?,
@@ -68,7 +68,7 @@ fn export(id: &str, file: &Path, common: Common) -> Result<Exit, Exit> {
 
 fn import(file: &Path, common: Common) -> Result<Exit, Exit> {
     let runtime = super::create::runtime()?;
-    let studio = Studio::open(&place::data_folder(common.data_dir), runtime.handle().clone())?;
+    let studio = place::open_studio(common.data_dir, runtime.handle().clone())?;
     let id = studio.import_project(file)?;
     let name = studio.store().projects().get(id).map_err(StudioError::from)?.name;
     match common.json {
@@ -80,7 +80,7 @@ fn import(file: &Path, common: Common) -> Result<Exit, Exit> {
 
 fn list(common: Common) -> Result<Exit, Exit> {
     let runtime = super::create::runtime()?;
-    let studio = Studio::open(&place::data_folder(common.data_dir), runtime.handle().clone())?;
+    let studio = place::open_studio(common.data_dir, runtime.handle().clone())?;
     if let Some(notice) = studio.opening_notice()? {
         say(&format!("facsimile: {notice}"));
     }

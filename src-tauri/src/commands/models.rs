@@ -2,15 +2,34 @@
 
 use facsimile_studio::view::EngineView;
 use facsimile_studio::{ImageSettings, KeyStatus, ModelSettings, ModelView, SavedEndpoint, Studio, TestView};
+use serde::Deserialize;
 use tauri::State;
+use ts_rs::TS;
 
 use super::with_studio;
 use crate::error::CommandError;
 
+/// Who is asked about keys.
+#[derive(Debug, Clone, Copy, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum Asking {
+    /// The keychain, which may wait for a person.
+    Keychain,
+    /// What is remembered of it.
+    Memory,
+}
+
 /// Everything the settings of models show.
 #[tauri::command]
-pub async fn model_settings(studio: State<'_, Studio>) -> Result<ModelSettings, CommandError> {
-    with_studio(&studio, Studio::model_settings).await
+pub async fn model_settings(
+    studio: State<'_, Studio>,
+    asking: Asking,
+) -> Result<ModelSettings, CommandError> {
+    let settings = match asking {
+        Asking::Keychain => Studio::model_settings,
+        Asking::Memory => Studio::remembered_model_settings,
+    };
+    with_studio(&studio, settings).await
 }
 
 /// Keeps a key and tells where it is now.

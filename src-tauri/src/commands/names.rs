@@ -46,4 +46,6 @@ pub const NAMES: &[&str] = &[
     "choose_engines",
     "save_spend_cap",
     "save_image_settings",
+    "gather_diagnostics",
+    "save_diagnostics",
 ];

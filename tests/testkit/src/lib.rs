@@ -2,6 +2,7 @@
 
 pub mod defects;
 pub mod fold;
+pub mod planted;
 pub mod replay;
 pub mod rooms;
 pub mod script;
@@ -9,5 +10,6 @@ pub mod sink;
 pub mod templates;
 
 pub use fold::fold_code;
+pub use planted::Planted;
 pub use script::{Reply, ScriptedSession, calls, says};
 pub use sink::Recording;

@@ -1,5 +1,6 @@
 import { FakeHistory, type PastRun } from './fake/history';
 import { longPage } from './fake/longPage';
+import { fakeDiagnostics } from './fake/diagnostics';
 import { fakeModels } from './fake/models';
 import { Player } from './fake/player';
 import { scenario, type ScenarioName } from './fake/script';
@@ -233,6 +234,7 @@ export function fakeHost(): Host {
     saveDraft: async () => undefined,
     ...fakeStorage(asked.get('damaged') === '1'),
     ...models.answers,
+    ...fakeDiagnostics(asked),
     ...tasks.answers,
     previewText: async (runId, variantIndex, path) => {
       const text = runOf(runId).player.texts.get(`${variantIndex}/${path}`);

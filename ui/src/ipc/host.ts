@@ -1,6 +1,9 @@
 import type {
   AddedInputs,
+  Asking,
   Deleted,
+  DiagnosticsChoice,
+  DiagnosticsFile,
   DragState,
   EngineChoice,
   ExportResult,
@@ -100,8 +103,8 @@ export interface Host {
   storage(): Promise<Storage>;
   /** Takes a part of the data folder away and gives what is left; what people made stays. */
   clearStorage(kind: StorageKind): Promise<Storage>;
-  /** May wait for the keychain, and so for a person. */
-  modelSettings(): Promise<ModelSettings>;
+  /** Asking the keychain may wait for a person; what is remembered of it comes at once. */
+  modelSettings(asking: Asking): Promise<ModelSettings>;
   /** Keeps a key; nothing gives it back. `provider` is a vendor or `endpoint:<id>`. */
   setKey(provider: string, key: string): Promise<KeyStatus>;
   removeKey(provider: string): Promise<KeyStatus>;
@@ -113,6 +116,10 @@ export interface Host {
   chooseEngines(engines: string[]): Promise<EngineChoice[]>;
   saveSpendCap(capUsd: number): Promise<void>;
   saveImageSettings(isOn: boolean, model: string): Promise<ImageSettings>;
+  /** Gathers what can be handed on to find a fault, and gives everything in it. */
+  gatherDiagnostics(choice: DiagnosticsChoice): Promise<DiagnosticsFile[]>;
+  /** Saves what was gathered last; null when the dialog was closed without a choice. */
+  saveDiagnostics(): Promise<string | null>;
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;

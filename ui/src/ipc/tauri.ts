@@ -76,7 +76,7 @@ export function tauriHost(): Host {
     storage: () => invoke('storage'),
     clearStorage: (kind) => invoke('clear_storage', { kind }),
     saveDraft: (text) => invoke('save_draft', { text }),
-    modelSettings: () => invoke('model_settings'),
+    modelSettings: (asking) => invoke('model_settings', { asking }),
     setKey: (provider, key) => invoke('set_key', { provider, key }),
     removeKey: (provider) => invoke('remove_key', { provider }),
     testProvider: (provider, model) => invoke('test_provider', { provider, model }),
@@ -86,6 +86,8 @@ export function tauriHost(): Host {
     chooseEngines: (engines) => invoke('choose_engines', { engines }),
     saveSpendCap: (capUsd) => invoke('save_spend_cap', { capUsd }),
     saveImageSettings: (isOn, model) => invoke('save_image_settings', { isOn, model }),
+    gatherDiagnostics: (choice) => invoke('gather_diagnostics', { choice }),
+    saveDiagnostics: () => invoke('save_diagnostics'),
     previewText: (runId, variantIndex, path) =>
       invoke('preview_text', { runId, variantIndex, path }),
     streamAddress: (runId, variantIndex) =>

@@ -7,7 +7,10 @@ import type {
 
 export type {
   AddedInputs,
+  Asking,
   Deleted,
+  DiagnosticsChoice,
+  DiagnosticsFile,
   DragState,
   EngineChoice,
   ExportResult,

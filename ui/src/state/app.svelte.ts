@@ -15,7 +15,7 @@ import { say, sayMessage, type WordKey } from './words.svelte';
 
 export type Screen = 'opening' | 'broken' | 'start' | 'project';
 /** The parts of the settings, as they stand. */
-export type SettingsPart = 'keys' | 'endpoints' | 'images' | 'spending' | 'appearance' | 'storage';
+export type SettingsPart = 'keys' | 'endpoints' | 'images' | 'spending' | 'appearance' | 'storage' | 'help';
 /** Where dropped files go. */
 export type DropZone = 'new' | 'attach';
 
@@ -101,8 +101,8 @@ export class App {
       this.preferences.restore(view.settings);
       this.tray.text = view.draft;
       this.screen = 'start';
-      // The keychain may wait for a person: it is asked only where a run would ask it anyway.
-      if (view.engines.some((engine) => !isTracer(engine.id))) void this.models.load();
+      // The keychain may wait for a person, and nobody has asked for a key yet.
+      if (view.engines.some((engine) => !isTracer(engine.id))) void this.models.load('memory');
       if (view.openRun !== undefined) await this.#reopen(view.openRun, view.draft);
     } catch (cause) {
       this.fault = hostError(cause);

@@ -1,6 +1,6 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
-import type { EngineChoice, KeyStatus, ModelSettings, ModelView, SavedEndpoint } from '../ipc/types';
+import type { Asking, EngineChoice, KeyStatus, ModelSettings, ModelView, SavedEndpoint } from '../ipc/types';
 import { engineOrigin, isTracer } from '../lib/engines';
 
 /** What came of asking a provider whether it works. */
@@ -35,9 +35,9 @@ export class Models {
     private readonly onengines: (engines: EngineChoice[]) => void,
   ) {}
 
-  async load(): Promise<void> {
+  async load(asking: Asking = 'keychain'): Promise<void> {
     try {
-      const settings = await this.host.modelSettings();
+      const settings = await this.host.modelSettings(asking);
       this.settings = settings;
       this.fault = undefined;
       this.onengines(settings.engines);
@@ -46,14 +46,14 @@ export class Models {
     }
   }
 
-  /** Loads what is not there yet. */
+  /** Loads what is not there yet, without asking the keychain: a run asks it for its key. */
   async ready(): Promise<void> {
-    if (!this.settings) await this.load();
+    if (!this.settings) await this.load('memory');
   }
 
   key(provider: string): KeyStatus {
     const found = this.settings?.keys.find((key) => key.provider === provider);
-    return found ?? { provider, state: 'missing', where: '' };
+    return found ?? { provider, state: 'absent', where: '' };
   }
 
   /** Whether a run with this engine can be held by the cap. */
@@ -69,7 +69,8 @@ export class Models {
   }
 
   setKey(provider: string, key: string): Promise<HostError | undefined> {
-    return this.#change(provider, () => this.host.setKey(provider, key));
+    // A key that is gone when the program ends is not saved, and nothing says that it is.
+    return this.#change(provider, () => this.host.setKey(provider, key), (status) => status.state === 'stored');
   }
 
   removeKey(provider: string): Promise<HostError | undefined> {
@@ -163,8 +164,8 @@ export class Models {
   }
 
   /** A change after which what was found of the provider before no longer holds. */
-  async #change(provider: string, act: () => Promise<unknown>): Promise<HostError | undefined> {
-    const refused = await this.#attempt(act);
+  async #change<T>(provider: string, act: () => Promise<T>, isSaved?: (done: T) => boolean): Promise<HostError | undefined> {
+    const refused = await this.#attempt(act, isSaved);
     if (refused) return refused;
     this.trials = without(this.trials, provider);
     this.listings = without(this.listings, provider);
@@ -172,10 +173,10 @@ export class Models {
     return undefined;
   }
 
-  async #attempt(act: () => Promise<unknown>): Promise<HostError | undefined> {
+  async #attempt<T>(act: () => Promise<T>, isSaved: (done: T) => boolean = () => true): Promise<HostError | undefined> {
     try {
-      await act();
-      this.hasSaved = true;
+      const done = await act();
+      this.hasSaved = isSaved(done);
       return undefined;
     } catch (cause) {
       return hostError(cause);

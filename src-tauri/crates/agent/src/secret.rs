@@ -43,6 +43,22 @@ impl Drop for Secret {
 mod tests {
     use super::*;
 
+    /// Which of the two a type takes cannot be told when it can be serialised: that would not compile.
+    trait TakenByAll<Choice> {
+        fn is_taken() -> bool {
+            true
+        }
+    }
+    struct BySerializable;
+    impl<T: ?Sized> TakenByAll<()> for T {}
+    impl<T: ?Sized + serde::Serialize> TakenByAll<BySerializable> for T {}
+
+    // S-47
+    #[test]
+    fn a_key_cannot_be_serialised() {
+        assert!(<Secret as TakenByAll<_>>::is_taken());
+    }
+
     #[test]
     fn a_key_is_trimmed_and_never_printed() {
         let secret = Secret::new(" sk-test\n").unwrap();

@@ -3,10 +3,13 @@
 mod complaint;
 mod hint;
 mod kind;
+mod known;
 mod mask;
+mod spelling;
 
 pub use complaint::Complaint;
 pub use hint::{Hint, MAX_WAIT_MS};
+pub use known::KnownKeys;
 pub use mask::Mask;
 
 use facsimile_agent::{ErrorKind, Failure, SessionError};

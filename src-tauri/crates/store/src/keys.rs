@@ -1,6 +1,7 @@
 //! Keys of model providers: in the system's keychain, never in the database.
 
 mod keychain;
+mod refusal;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use facsimile_agent::Secret;
 
 pub use keychain::{KEYCHAIN_SERVICE, Keychain};
+pub use refusal::KeyError;
 
 /// Whose key it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,27 +52,22 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// Why a key could not be kept or read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum KeyError {
-    /// The system has no keychain, or it does not run.
-    #[error("this system has no keychain that can be reached ({0})")]
-    Unavailable(String),
-    /// The keychain is locked, or the person refused.
-    #[error("the keychain is locked or refused access ({0}); unlock it and try again")]
-    Locked(String),
-    /// The keychain could not do it.
-    #[error("the keychain could not do it ({0})")]
-    Failed(String),
+/// Keeps a key and makes sure that it is there: what the keychain gives back must be what it was given.
+pub fn keep_key(store: &dyn KeyStore, id: &KeyId, key: &Secret) -> Result<(), KeyError> {
+    store.set(id, key)?;
+    if store.get(id)?.as_ref() == Some(key) { Ok(()) } else { Err(KeyError::NotKept) }
 }
 
 /// Where keys are kept.
 ///
-/// An implementor promises that a key that was set is the one that is got, and that no key is ever printed or
-/// logged. All calls can block: a keychain may ask a person.
+/// An implementor promises that no key is ever printed or logged. All calls can block: a keychain may ask a person.
 pub trait KeyStore: Send + Sync {
     /// The key; `None` if there is none.
     fn get(&self, id: &KeyId) -> Result<Option<Secret>, KeyError>;
+    /// The key, for somebody who looks at a list and will not wait long.
+    fn glance(&self, id: &KeyId) -> Result<Option<Secret>, KeyError> {
+        self.get(id)
+    }
     /// Keeps a key in the place of the one before.
     fn set(&self, id: &KeyId, key: &Secret) -> Result<(), KeyError>;
     /// Forgets a key; one that is not there is forgotten already.

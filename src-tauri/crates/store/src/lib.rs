@@ -4,6 +4,7 @@
 
 mod assets;
 mod batch;
+mod census;
 mod connection;
 mod copies;
 mod error;
@@ -34,12 +35,13 @@ mod versions;
 mod writer;
 
 pub use assets::{Assets, LinkedAsset, NewAsset, StoredAsset, Swept};
+pub use census::{Census, Ending};
 pub use copies::{BytesOf, CopiedAsset, CopiedBytes, Copies, ProjectCopy};
 pub use error::StoreError;
 pub use events::{Events, StoredEvent};
 pub use history::{BUSY_TIMEOUT, HistoryStore};
 pub use inputs::{Input, Inputs, NewInput};
-pub use keys::{KEYCHAIN_SERVICE, KeyError, KeyId, KeyStore, Keychain, MemoryKeys};
+pub use keys::{KEYCHAIN_SERVICE, KeyError, KeyId, KeyStore, Keychain, MemoryKeys, keep_key};
 pub use ledger::{Ledger, Reserved, Spent};
 pub use messages::{Message, MessageImage, MessageRole, Messages, NewMessage, StoredCall};
 pub use project_values::ProjectValues;

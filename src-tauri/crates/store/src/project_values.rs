@@ -13,6 +13,7 @@ use crate::error::StoreError;
 use crate::history::HistoryStore;
 use crate::projects;
 use crate::rows::{all, change, json};
+use crate::settings::{decoded, encoded};
 
 /// The values of projects.
 #[derive(Debug)]
@@ -30,10 +31,7 @@ impl ProjectValues<'_> {
             let value = statement.query_row((project.to_string(), wanted), |row| row.get::<_, String>(0));
             Ok(value.optional()?)
         })?;
-        Ok(stored.and_then(|json| {
-            let read = serde_json::from_str(&json);
-            read.inspect_err(|error| tracing::warn!(key, %error, "a value is not of its type")).ok()
-        }))
+        Ok(stored.and_then(|json| decoded(key, &json)))
     }
 
     /// Every value of a project.
@@ -50,11 +48,7 @@ impl ProjectValues<'_> {
     /// Stores a value under a key.
     pub fn set<T: Serialize>(&self, project: ProjectId, key: &str, value: &T) -> Result<(), StoreError> {
         let operation = "save a value of a project";
-        let json = serde_json::to_string(value).map_err(|error| StoreError::Io {
-            operation,
-            path: key.into(),
-            source: error.into(),
-        })?;
+        let json = encoded(operation, key, value)?;
         let key = key.to_owned();
         self.store.write(operation, move |rows| {
             projects::require(rows, project)?;

@@ -22,20 +22,13 @@ impl Settings<'_> {
             let mut statement = connection.prepare_cached("SELECT value FROM settings WHERE key = ?1")?;
             Ok(statement.query_row([wanted], |row| row.get::<_, String>(0)).optional()?)
         })?;
-        Ok(stored.and_then(|json| {
-            let read = serde_json::from_str(&json);
-            read.inspect_err(|error| tracing::warn!(key, %error, "a setting is not of its type")).ok()
-        }))
+        Ok(stored.and_then(|json| decoded(key, &json)))
     }
 
     /// Stores a value under a key.
     pub fn set<T: Serialize>(&self, key: &str, value: &T) -> Result<(), StoreError> {
         let operation = "save a setting";
-        let json = serde_json::to_string(value).map_err(|error| StoreError::Io {
-            operation,
-            path: key.into(),
-            source: error.into(),
-        })?;
+        let json = encoded(operation, key, value)?;
         let key = key.to_owned();
         self.store.write(operation, move |rows| {
             let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
@@ -51,4 +44,24 @@ impl Settings<'_> {
             change(rows, "DELETE FROM settings WHERE key = ?1", [key]).map(drop)
         })
     }
+}
+
+/// A value as its column holds it.
+pub(crate) fn encoded<T: Serialize>(
+    operation: &'static str,
+    key: &str,
+    value: &T,
+) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Io {
+        operation,
+        path: key.into(),
+        source: error.into(),
+    })
+}
+
+/// The value of a column; `None` if it is not of this type, which another version of the program may know.
+pub(crate) fn decoded<T: DeserializeOwned>(key: &str, json: &str) -> Option<T> {
+    let read = serde_json::from_str(json);
+    // The error would quote the value, which may be what a person typed.
+    read.inspect_err(|_| tracing::warn!(key, "a setting is not of its type")).ok()
 }

@@ -10,7 +10,7 @@ use facsimile_store::KeyId;
 use serde::Serialize;
 
 use crate::error::StudioError;
-use crate::keys::KeyStatus;
+use crate::keys::{KeyRoll, KeyState, KeyStatus, pasted_key};
 use crate::models::{EngineChoice, EngineRefused, ModelChoice, Provider};
 use crate::run::request::RunRequest;
 use crate::studio::Studio;
@@ -149,7 +149,7 @@ impl Studio {
     fn saved_place(&self, id: &str) -> Result<(Endpoint, Option<Secret>), StudioError> {
         let saved = self.endpoint(id)?;
         // A server on this machine needs no key: it must not wait for a keychain that holds none for it.
-        let key = match self.was_key_set(&saved.key())? {
+        let key = match self.was_key_set(&saved.key())? || self.keys().is_held(&saved.key()) {
             true => self.keys().get(&saved.key(), ENDPOINT_KEY_VARIABLE)?,
             false => self.keys().in_environment(ENDPOINT_KEY_VARIABLE),
         };
@@ -158,19 +158,49 @@ impl Studio {
 
     /// What may be told about every key.
     pub fn key_statuses(&self) -> Result<Vec<KeyStatus>, StudioError> {
-        let vendors = KeyId::VENDORS.iter().map(|id| self.keys().status(id, vendor_variable(id)));
-        let endpoints = self.endpoints()?;
-        let own = endpoints.iter().map(|endpoint| self.keys().status(&endpoint.key(), ENDPOINT_KEY_VARIABLE));
+        Ok(self.key_roll()?.statuses)
+    }
+
+    /// Whose keys there could be, and the variables that can hold them.
+    fn key_ids(&self) -> Result<Vec<(KeyId, &'static str)>, StudioError> {
+        let vendors = KeyId::VENDORS.into_iter().map(|id| {
+            let variable = vendor_variable(&id);
+            (id, variable)
+        });
+        let own = self.endpoints()?.into_iter().map(|endpoint| (endpoint.key(), ENDPOINT_KEY_VARIABLE));
         Ok(vendors.chain(own).collect())
+    }
+
+    /// What is remembered of every key. Asks no keychain.
+    fn remembered_roll(&self) -> Result<KeyRoll, StudioError> {
+        let noted = |(id, variable)| Ok::<_, StudioError>((self.was_key_set(&id)?, id, variable));
+        let whose = self.key_ids()?.into_iter().map(noted).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.keys().remembered(&whose))
+    }
+
+    /// Asks for every key, and remembers for the start screen what came of it.
+    fn key_roll(&self) -> Result<KeyRoll, StudioError> {
+        let whose = self.key_ids()?;
+        let roll = self.keys().roll(&whose);
+        for ((id, _), status) in whose.iter().zip(&roll.statuses) {
+            // What a keychain that could not be asked holds stays as it was remembered.
+            let is_known = status.trouble.is_none()
+                && matches!(status.state, KeyState::Stored | KeyState::Absent | KeyState::Environment);
+            if is_known && let Err(error) = self.note_key(id, status.state == KeyState::Stored) {
+                tracing::warn!(%error, "the start screen will not know of a key");
+            }
+        }
+        Ok(roll)
     }
 
     /// Keeps a key and tells where it is now.
     pub fn set_key(&self, provider: &str, key: String) -> Result<KeyStatus, StudioError> {
         let id = self.key_id(provider)?;
-        let key = Secret::new(key).ok_or(StudioError::EmptyKey)?;
-        self.keys().set(&id, &key)?;
-        self.note_key(&id, true)?;
-        Ok(self.keys().status(&id, vendor_variable(&id)))
+        let parsed = pasted_key(&key);
+        drop(Secret::new(key)); // overwritten in memory
+        let status = self.keys().set(&id, &parsed?)?;
+        self.note_key(&id, status.state == KeyState::Stored)?;
+        Ok(status)
     }
 
     /// Forgets a key and tells what is left: one in the environment stays.

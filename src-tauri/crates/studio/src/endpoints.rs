@@ -2,7 +2,7 @@
 
 use facsimile_agent::ErrorKind;
 use facsimile_providers::{AddressRefused, Endpoint};
-use facsimile_store::{KeyId, StoreError};
+use facsimile_store::KeyId;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -93,7 +93,7 @@ impl SavedEndpoint {
 impl Studio {
     /// The endpoints the person added, in the order they were added.
     pub fn endpoints(&self) -> Result<Vec<SavedEndpoint>, StudioError> {
-        Ok(self.store().settings().get(SETTING)?.unwrap_or_default())
+        self.kept_list(SETTING)
     }
 
     /// Keeps an endpoint, new or changed, and gives it as it is kept.
@@ -111,6 +111,7 @@ impl Studio {
                 // A key was given for one host; another host must not get it.
                 if kept.place() != endpoint.place() {
                     self.keys().remove(&kept.key())?;
+                    self.note_key(&kept.key(), false)?;
                 }
                 kept.clone_from(&endpoint);
             }
@@ -121,7 +122,7 @@ impl Studio {
                 all.push(endpoint.clone());
             }
         }
-        self.keep_endpoints(&all)?;
+        self.keep_list(SETTING, &all)?;
         Ok(endpoint)
     }
 
@@ -129,8 +130,10 @@ impl Studio {
     pub fn remove_endpoint(&self, id: &str) -> Result<(), StudioError> {
         let mut all = self.endpoints()?;
         if let Some(at) = all.iter().position(|kept| kept.id == id) {
-            self.keys().remove(&all.remove(at).key())?;
-            self.keep_endpoints(&all)?;
+            let key = all.remove(at).key();
+            self.keys().remove(&key)?;
+            self.note_key(&key, false)?;
+            self.keep_list(SETTING, &all)?;
         }
         Ok(())
     }
@@ -138,9 +141,5 @@ impl Studio {
     pub(crate) fn endpoint(&self, id: &str) -> Result<SavedEndpoint, StudioError> {
         let found = self.endpoints()?.into_iter().find(|endpoint| endpoint.id == id);
         found.ok_or_else(|| EndpointRefused::Missing(id.to_owned()).into())
-    }
-
-    fn keep_endpoints(&self, all: &[SavedEndpoint]) -> Result<(), StoreError> {
-        self.store().settings().set(SETTING, &all)
     }
 }

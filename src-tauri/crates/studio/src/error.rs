@@ -10,9 +10,11 @@ use facsimile_store::{KeyError, StoreError};
 use facsimile_vision::TraceError;
 
 use crate::archive::ArchiveRefused;
+use crate::diagnostics::DiagnosticsUnwritten;
 use crate::endpoints::EndpointRefused;
 use crate::export::ExportError;
 use crate::inputs::InputRefused;
+use crate::keys::KeyRefused;
 use crate::models::EngineRefused;
 use crate::run::request::RequestRefused;
 use crate::tasks::{DuplicateWork, TaskRefused};
@@ -35,9 +37,9 @@ pub enum StudioError {
     /// A provider's name is none.
     #[error("{0:?} is no provider; use openai, anthropic, gemini, replicate or endpoint:ID")]
     NoSuchProvider(String),
-    /// A key of no characters.
-    #[error("the key is empty; paste it again")]
-    EmptyKey,
+    /// What was given is no key.
+    #[error(transparent)]
+    NoKey(#[from] KeyRefused),
     /// The keychain failed.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -75,6 +77,9 @@ pub enum StudioError {
     /// A project's file cannot be written or taken in.
     #[error(transparent)]
     Archive(#[from] ArchiveRefused),
+    /// A bundle of diagnostics could not be saved.
+    #[error(transparent)]
+    Diagnostics(#[from] DiagnosticsUnwritten),
     /// A project without a name.
     #[error("a project needs a name of 1 to 200 characters; type another")]
     BadName,
@@ -128,11 +133,12 @@ impl StudioError {
             | StudioError::Catalog(_)
             | StudioError::ModelsTable { .. } => ErrorKind::BadRequest,
             StudioError::Endpoint(refused) => refused.kind(),
-            StudioError::EmptyKey => ErrorKind::BadKey,
+            StudioError::NoKey(_) => ErrorKind::BadKey,
             StudioError::Session(error) => error.kind(),
             StudioError::Store(_)
             | StudioError::Export(_)
             | StudioError::Key(_)
+            | StudioError::Diagnostics(_)
             | StudioError::ModelsFile { .. } => ErrorKind::Storage,
             StudioError::Trace(_) => ErrorKind::BadImage,
             StudioError::Task(refused) => refused.kind(),

@@ -168,7 +168,8 @@ impl Makers {
     fn has_key(&self, vendor: PictureVendor) -> bool {
         let id = key_of(vendor);
         let in_environment = || self.inner.keys.in_environment(vendor_variable(&id)).is_some();
-        was_key_set(&self.inner.store, &id).unwrap_or(false) || in_environment()
+        let was_set = was_key_set(&self.inner.store, &id).unwrap_or(false);
+        was_set || self.inner.keys.is_held(&id) || in_environment()
     }
 
     /// The maker at a service. Blocks for the keychain, off the threads that carry events.

@@ -221,6 +221,7 @@ impl Studio {
             variants: tasks.iter().map(|task| task.cancel.clone()).collect(),
             report,
         };
+        tracing::info!(run = %started.run, variants = tasks.len(), "a run begins");
         self.live().insert(started.run, live);
         let studio = self.clone();
         self.inner.runtime.spawn(async move {
@@ -365,6 +366,7 @@ async fn carry_out(
     let states: Vec<_> = variants.iter().map(|report| report.state).collect();
     let state = RunStatus::of_run(&states);
     recorder.finish(state);
+    tracing::info!(run = %started.run, state = state.as_str(), "a run ended");
     let (store, run) = (store.clone(), started.run);
     let finished = tokio::task::spawn_blocking(move || store.runs().finish(run, state)).await;
     if let Ok(Err(error)) = finished {

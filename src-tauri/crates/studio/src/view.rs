@@ -200,7 +200,7 @@ pub struct WindowSettings {
     #[serde(deserialize_with = "or_default")]
     pub language: Language,
     /// Widths of panes in CSS pixels, by name.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "numbers")]
     #[ts(type = "Record<string, number>")]
     pub panes: BTreeMap<String, f64>,
 }
@@ -237,6 +237,12 @@ where
 {
     let value = serde_json::Value::deserialize(deserializer)?;
     Ok(serde_json::from_value(value).unwrap_or_default())
+}
+
+/// The entries that are numbers.
+fn numbers<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, f64>, D::Error> {
+    let entries: BTreeMap<String, serde_json::Value> = or_default(deserializer)?;
+    Ok(entries.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
 }
 
 impl Studio {

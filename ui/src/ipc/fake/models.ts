@@ -50,6 +50,14 @@ const PRESETS: PresetView[] = [
 ];
 
 const WORKSTATION: SavedEndpoint = { id: 'workstation', name: 'Studio workstation', provider: 'chat', address: 'http://192.168.1.20:11434/v1' };
+const NO_SERVICE = 'this system has no keychain that can be reached (no secret service answers); install one, on Linux gnome-keyring or KWallet, and start the program again';
+const TROUBLES = {
+  locked: 'the keychain is locked (SS error: result not returned from SS API); unlock it and try again',
+  denied: 'the keychain refused access (SS error: prompt dismissed); allow it for this program and try again',
+  slow: 'the keychain did not answer within 8 seconds; it may be asking in a window of its own, so answer there and try again',
+  failed: 'the keychain could not do it (what is kept there is no text; set the key again)',
+};
+const isTrouble = (name: string): name is keyof typeof TROUBLES => name in TROUBLES;
 const isLoopback = (address: string) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(address);
 
 /** Keys, models and endpoints of the scripted host: `?engines=2&keychain=none&endpoints=1&test=refused`. */
@@ -57,7 +65,8 @@ export function fakeModels(asked: URLSearchParams, hasModels: boolean): { answer
   const hasKeychain = asked.get('keychain') !== 'none';
   const keys = new Map<string, KeyStatus['state']>();
   if (hasModels) for (const model of MODELS) keys.set(model.id.split(':')[0] ?? '', hasKeychain ? 'stored' : 'until_exit');
-  if (asked.get('keychain') === 'locked') keys.set('gemini', 'unreadable');
+  const trouble = asked.get('keychain') ?? '';
+  if (isTrouble(trouble)) keys.set('gemini', trouble);
   if (asked.get('environment') === '1') keys.set('gemini', 'environment');
   let endpoints: SavedEndpoint[] = asked.get('endpoints') === '1' ? [WORKSTATION] : [];
   let chosen = endpoints.length > 0 ? ['chat/workstation:qwen4-vl'] : [];
@@ -81,14 +90,17 @@ export function fakeModels(asked: URLSearchParams, hasModels: boolean): { answer
   }
 
   function status(provider: string): KeyStatus {
-    const state = keys.get(provider) ?? 'missing';
+    const state = keys.get(provider) ?? (hasKeychain ? 'absent' : 'no_service');
     const where = {
-      missing: '',
+      absent: '',
       stored: 'the system’s keychain',
       until_exit: 'memory, until the program ends',
       environment: 'the environment variable GEMINI_API_KEY',
-      unreadable: 'the keychain is locked or refused access (collection is locked); unlock it and try again',
+      no_service: NO_SERVICE,
+      ...TROUBLES,
     }[state];
+    if (state === 'until_exit') return { provider, state, where, trouble: NO_SERVICE };
+    if (state === 'environment' && trouble === 'locked') return { provider, state, where, trouble: TROUBLES.locked };
     return { provider, state, where };
   }
 
@@ -124,7 +136,7 @@ export function fakeModels(asked: URLSearchParams, hasModels: boolean): { answer
       return settings();
     },
     setKey: async (provider, key) => {
-      if (key === 'refused') throw { code: 'storage', message: 'the keychain is locked or refused access (prompt dismissed); unlock it and try again' };
+      if (key === 'refused') throw { code: 'storage', message: TROUBLES.denied };
       keys.set(provider, hasKeychain ? 'stored' : 'until_exit');
       return status(provider);
     },

@@ -909,9 +909,13 @@ code: string,
  */
 message: string, };
 /**
+ * Who is asked about keys.
+ */
+export type Asking = "keychain" | "memory";
+/**
  * Whether there is a key, and where.
  */
-export type KeyState = "missing" | "stored" | "until_exit" | "environment" | "unreadable";
+export type KeyState = "absent" | "stored" | "until_exit" | "environment" | "locked" | "no_service" | "denied" | "slow" | "failed";
 /**
  * What may be told about a key.
  */
@@ -927,7 +931,11 @@ state: KeyState,
 /**
  * Where it is, or why that cannot be told; empty when there is none.
  */
-where: string, };
+where: string, 
+/**
+ * Why it is not in the keychain, where that is for a reason.
+ */
+trouble?: string, };
 /**
  * A deployment at Azure OpenAI.
  */
@@ -1024,6 +1032,38 @@ ok: boolean,
  * What was found, or the server's own words.
  */
 message: string, };
+/**
+ * What goes in beside the facts of the program.
+ */
+export type DiagnosticsChoice = { 
+/**
+ * The latest pictures that were given.
+ */
+pictures: boolean, 
+/**
+ * The latest instructions, as they were typed.
+ */
+prompts: boolean, 
+/**
+ * Where files lie on this computer.
+ */
+paths: boolean, };
+/**
+ * A file of a bundle as it is shown before it is saved.
+ */
+export type DiagnosticsFile = { 
+/**
+ * Its name in the bundle.
+ */
+name: string, 
+/**
+ * Its size.
+ */
+bytes: number, 
+/**
+ * All of its text; none for a picture.
+ */
+text?: string, };
 /**
  * A model that makes pictures.
  */

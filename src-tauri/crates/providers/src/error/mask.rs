@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::spelling::spellings;
+
 const MASK: &str = "•••";
 /// So many characters of the key in a row give it away.
 const TELLING: usize = 6;
@@ -14,7 +16,7 @@ const MAX_WORDS: usize = 600;
 #[derive(Clone, Default)]
 pub struct Mask {
     runs: HashSet<String>,
-    key: String,
+    spellings: Vec<String>,
 }
 
 impl Mask {
@@ -22,14 +24,30 @@ impl Mask {
     pub fn of(key: &str) -> Self {
         let characters: Vec<char> = key.chars().collect();
         let runs = characters.windows(TELLING).map(String::from_iter).collect();
-        Self { runs, key: key.to_owned() }
+        // A shorter one is a word like others.
+        let spellings = if characters.len() >= 4 { spellings(key) } else { Vec::new() };
+        Self { runs, spellings }
     }
 
     /// The text with keys hidden and cut to a readable length.
     pub fn apply(&self, text: &str) -> String {
         // Cut late enough that no key is halved into something unrecognisable.
         let cut: String = text.chars().take(MAX_WORDS * 4).collect();
-        let whole = if self.key.chars().count() >= 4 { cut.replace(&self.key, MASK) } else { cut };
+        let out = self.hide(&cut);
+        match out.char_indices().nth(MAX_WORDS) {
+            Some((end, _)) => format!("{}…", &out[..end]),
+            None => out,
+        }
+    }
+
+    /// The text with keys hidden.
+    pub fn hide(&self, text: &str) -> String {
+        let mut whole = text.to_owned();
+        for spelling in &self.spellings {
+            if whole.contains(spelling) {
+                whole = whole.replace(spelling, MASK);
+            }
+        }
         let is_key_character =
             |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '*' | '.' | '+' | '/' | '=');
         let mut out = String::with_capacity(whole.len());
@@ -44,10 +62,7 @@ impl Mask {
                 }
             }
         }
-        match out.char_indices().nth(MAX_WORDS) {
-            Some((end, _)) => format!("{}…", &out[..end]),
-            None => out,
-        }
+        out
     }
 
     fn is_telling(&self, word: &str) -> bool {
@@ -69,7 +84,7 @@ impl std::fmt::Debug for Mask {
 impl Drop for Mask {
     fn drop(&mut self) {
         use zeroize::Zeroize;
-        self.key.zeroize();
+        self.spellings.iter_mut().for_each(Zeroize::zeroize);
         for mut run in self.runs.drain() {
             run.zeroize();
         }

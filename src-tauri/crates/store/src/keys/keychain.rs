@@ -11,6 +11,8 @@ pub const KEYCHAIN_SERVICE: &str = "design.facsimile.desktop";
 
 /// A person has this long to unlock the keychain; a keychain that is broken never answers.
 const MAX_WAIT: Duration = Duration::from_secs(60);
+/// Who opens the settings looks at the rest of them meanwhile, but not for longer.
+const MAX_GLANCE: Duration = Duration::from_secs(8);
 
 /// The system's keychain: Secret Service, macOS Keychain or Windows Credential Manager.
 #[derive(Debug)]
@@ -32,61 +34,55 @@ impl Keychain {
 
     /// Asks on a thread of its own, which is left behind if there is no answer: it cannot be stopped.
     fn ask<T: Send + 'static>(
-        &self,
         id: &KeyId,
+        max_wait: Duration,
         question: impl FnOnce(Entry) -> Result<T, KeyError> + Send + 'static,
     ) -> Result<T, KeyError> {
         let (sender, answer) = mpsc::channel();
         let account = id.to_string();
         let asking = std::thread::Builder::new().name("keychain".to_owned()).spawn(move || {
-            let answer = Entry::new(KEYCHAIN_SERVICE, &account).map_err(told).and_then(question);
+            let answer = Entry::new(KEYCHAIN_SERVICE, &account).map_err(KeyError::from).and_then(question);
             // Nobody listens any more when it came too late.
             let _ = sender.send(answer);
         });
         asking.map_err(|error| KeyError::Failed(error.to_string()))?;
-        answer.recv_timeout(self.max_wait).unwrap_or_else(|_| {
-            let seconds = self.max_wait.as_secs();
-            Err(KeyError::Locked(format!("it did not answer within {seconds} seconds")))
+        answer.recv_timeout(max_wait).unwrap_or_else(|_| {
+            // Rounded up: a wait of less than a second is not none.
+            Err(KeyError::Slow { waited_seconds: max_wait.as_millis().div_ceil(1000) as u64 })
+        })
+    }
+
+    fn read(id: &KeyId, max_wait: Duration) -> Result<Option<Secret>, KeyError> {
+        Self::ask(id, max_wait, |entry| match entry.get_password() {
+            Ok(key) => Ok(Secret::new(key)),
+            Err(Error::NoEntry) => Ok(None),
+            Err(error) => Err(error.into()),
         })
     }
 }
 
 impl KeyStore for Keychain {
     fn get(&self, id: &KeyId) -> Result<Option<Secret>, KeyError> {
-        self.ask(id, |entry| match entry.get_password() {
-            Ok(key) => Ok(Secret::new(key)),
-            Err(Error::NoEntry) => Ok(None),
-            Err(error) => Err(told(error)),
-        })
+        Self::read(id, self.max_wait)
+    }
+
+    fn glance(&self, id: &KeyId) -> Result<Option<Secret>, KeyError> {
+        Self::read(id, self.max_wait.min(MAX_GLANCE))
     }
 
     fn set(&self, id: &KeyId, key: &Secret) -> Result<(), KeyError> {
         let key = key.clone();
-        self.ask(id, move |entry| entry.set_password(key.expose()).map_err(told))
+        Self::ask(id, self.max_wait, move |entry| Ok(entry.set_password(key.expose())?))
     }
 
     fn remove(&self, id: &KeyId) -> Result<(), KeyError> {
-        self.ask(id, |entry| match entry.delete_credential() {
+        Self::ask(id, self.max_wait, |entry| match entry.delete_credential() {
             Ok(()) | Err(Error::NoEntry) => Ok(()),
-            Err(error) => Err(told(error)),
+            Err(error) => Err(error.into()),
         })
     }
 
     fn is_lasting(&self) -> bool {
         true
-    }
-}
-
-/// The error in our words. What a vendor of keychains says never holds the key: only names go in.
-fn told(error: Error) -> KeyError {
-    match error {
-        Error::NoDefaultStore => KeyError::Unavailable("no secret service answers".to_owned()),
-        Error::NoStorageAccess(source) => KeyError::Locked(source.to_string()),
-        Error::PlatformFailure(source) => KeyError::Unavailable(source.to_string()),
-        // These two carry what was read; it stays out of the message.
-        Error::BadEncoding(_) | Error::BadDataFormat(..) => {
-            KeyError::Failed("what is kept there is no text; set the key again".to_owned())
-        }
-        error => KeyError::Failed(error.to_string()),
     }
 }

@@ -8,7 +8,7 @@ use ts_rs::TS;
 
 use crate::endpoints::SavedEndpoint;
 use crate::error::StudioError;
-use crate::keys::KeyStatus;
+use crate::keys::{KeyRoll, KeyStatus};
 use crate::makers::ImageSettings;
 use crate::models::{EngineChoice, ModelChoice, Provider};
 use crate::studio::Studio;
@@ -88,6 +88,15 @@ pub struct ModelSettings {
 impl Studio {
     /// Everything the settings of models show. Blocks for the keychain.
     pub fn model_settings(&self) -> Result<ModelSettings, StudioError> {
+        self.model_settings_with(self.key_roll()?)
+    }
+
+    /// The same with what is remembered of keys, for a window that opens: the keychain could wait for a person.
+    pub fn remembered_model_settings(&self) -> Result<ModelSettings, StudioError> {
+        self.model_settings_with(self.remembered_roll()?)
+    }
+
+    fn model_settings_with(&self, roll: KeyRoll) -> Result<ModelSettings, StudioError> {
         let catalog = self.catalog()?;
         let vendors = Provider::ALL.into_iter().filter(|provider| provider.key().is_some());
         let models = vendors.flat_map(|provider| {
@@ -110,8 +119,8 @@ impl Studio {
             hint: preset.hint,
         });
         Ok(ModelSettings {
-            keys: self.key_statuses()?,
-            keys_last: self.keys().is_lasting(),
+            keys: roll.statuses,
+            keys_last: roll.keys_last,
             endpoints: self.endpoints()?,
             presets: presets.collect(),
             engines: self.engine_views()?,
@@ -135,7 +144,7 @@ impl Studio {
                 model.map(|model| EngineChoice::Model(ModelChoice { provider, endpoint: None, model })),
             );
         }
-        let chosen: Vec<String> = self.store().settings().get(CHOSEN_ENGINES)?.unwrap_or_default();
+        let chosen: Vec<String> = self.kept_list(CHOSEN_ENGINES)?;
         for choice in chosen.iter().filter_map(|name| EngineChoice::parse(name).ok()) {
             let is_there = match &choice {
                 EngineChoice::Offline => false,
@@ -157,16 +166,30 @@ impl Studio {
         for name in engines {
             EngineChoice::parse(name)?;
         }
-        self.store().settings().set(CHOSEN_ENGINES, &engines)?;
+        // One whose vendor has no key at the moment is not shown, and comes back with the key.
+        let with_key = self.vendors_with_key()?;
+        let is_waiting = |name: &String| match EngineChoice::parse(name) {
+            Ok(EngineChoice::Model(ModelChoice { provider, endpoint: None, .. })) => {
+                provider.key().is_some() && !with_key.contains(&provider)
+            }
+            // Another version of the program may know it.
+            Err(_) => true,
+            Ok(_) => false,
+        };
+        let mut kept = engines.to_vec();
+        let before: Vec<String> = self.kept_list(CHOSEN_ENGINES)?;
+        kept.extend(before.into_iter().filter(|name| is_waiting(name) && !engines.contains(name)));
+        self.keep_list(CHOSEN_ENGINES, &kept)?;
         self.engine_views()
     }
 
     /// The vendors that a key was set for, here or in the environment.
     pub(super) fn vendors_with_key(&self) -> Result<Vec<Provider>, StudioError> {
-        let kept: Vec<String> = self.store().settings().get(KEYS_SET)?.unwrap_or_default();
+        let kept: Vec<String> = self.kept_list(KEYS_SET)?;
         let has_key = |provider: &Provider| {
             let Some(id) = provider.key() else { return false };
             kept.contains(&id.to_string())
+                || self.keys().is_held(&id)
                 || self.keys().in_environment(super::vendor_variable(&id)).is_some()
         };
         Ok(Provider::ALL.into_iter().filter(has_key).collect())
@@ -177,13 +200,17 @@ impl Studio {
     }
 
     /// Remembers whether a key was set, so that the start screen need not ask the keychain.
-    pub(super) fn note_key(&self, id: &KeyId, is_set: bool) -> Result<(), StudioError> {
-        let mut kept: Vec<String> = self.store().settings().get(KEYS_SET)?.unwrap_or_default();
-        kept.retain(|name| *name != id.to_string());
-        if is_set {
-            kept.push(id.to_string());
+    pub(crate) fn note_key(&self, id: &KeyId, is_set: bool) -> Result<(), StudioError> {
+        let mut kept: Vec<String> = self.kept_list(KEYS_SET)?;
+        let name = id.to_string();
+        if kept.contains(&name) == is_set {
+            return Ok(());
         }
-        Ok(self.store().settings().set(KEYS_SET, &kept)?)
+        kept.retain(|other| *other != name);
+        if is_set {
+            kept.push(name);
+        }
+        self.keep_list(KEYS_SET, &kept)
     }
 
     /// What a run may cost in dollars where it does not say so itself; 0 for no cap.
@@ -203,8 +230,8 @@ impl Studio {
 
 /// Whether a key was set here. Asks no keychain.
 pub(crate) fn was_key_set(store: &HistoryStore, id: &KeyId) -> Result<bool, StudioError> {
-    let kept: Vec<String> = store.settings().get(KEYS_SET)?.unwrap_or_default();
-    Ok(kept.contains(&id.to_string()))
+    let kept: Vec<serde_json::Value> = store.settings().get(KEYS_SET)?.unwrap_or_default();
+    Ok(kept.contains(&serde_json::Value::from(id.to_string())))
 }
 
 fn engine_view(choice: &EngineChoice, endpoints: &[SavedEndpoint]) -> EngineView {
