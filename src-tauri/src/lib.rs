@@ -3,7 +3,7 @@
 
 #[cfg(test)]
 mod bindings;
-mod camera;
+pub mod camera;
 mod cli;
 mod commands;
 mod error;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a suite stops at what it did not expect
 
 mod address;
+mod checks;
 mod cut;
 mod edit;
 mod ending;

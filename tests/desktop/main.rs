@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
 
 mod advisories;
+mod camera;
 mod catcher;
 mod commands;
 mod desk;

@@ -4,12 +4,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use facsimile_agent::{RunStatus, VariantIndex};
+use facsimile_store::{HistoryStore, MemoryKeys};
 use facsimile_studio::camera::{Camera, CameraError, Detail, Shot, ShotRequest, ShotResult};
-use facsimile_studio::{StartedRun, Studio};
+use facsimile_studio::{GivenAddress, Keys, Provider, RunReport, RunRequest, StartedRun, Studio};
+use facsimile_testkit::replay::{KEY, ReplayServer, ServedTurn, Spoken};
 use facsimile_vision::fidelity::Geometry;
 use facsimile_vision::{Raster, Tracer, Watch};
+use image::{Rgb, RgbImage};
+use serde_json::{Value, json};
+use tokio::runtime::Handle;
 
-use crate::support::{drawn, request, studio, taken};
+use crate::support::{drawn, png, request, studio, taken};
 
 /// What the camera was asked for: a width, how much, and the page as it was served.
 type Asked = (u32, Detail, String);
@@ -101,4 +106,97 @@ async fn what_was_read_of_a_screenshot_is_kept_with_its_project() {
     studio.see_through(Arc::<Mirror>::clone(&camera));
     studio.score(started.run, FIRST);
     assert_eq!(camera.asked.lock().unwrap()[0].0, 80);
+}
+
+/// A model that writes these pages one after the other, says it is done after each, and what it was told then.
+async fn modelled(
+    camera: Option<Arc<dyn Camera>>,
+    checks: Option<&str>,
+    pages: &[&str],
+) -> (Arc<RunReport>, Vec<String>) {
+    let turns = pages.iter().flat_map(|page| {
+        let call = ServedTurn::new().calling("c1", "create_file", json!({ "content": page }));
+        [call.into(), ServedTurn::new().saying("Done.").into()]
+    });
+    let server = ReplayServer::playing(Spoken::OpenAiChat, turns).await.unwrap();
+    let environment = |name: &str| (name == "FACSIMILE_ENDPOINT_KEY").then(|| KEY.to_owned());
+    let keys = Keys::over(Arc::new(MemoryKeys::default()), Arc::new(environment));
+    let studio = Studio::with_keys(HistoryStore::in_memory().unwrap(), Handle::current(), keys).unwrap();
+    if let Some(camera) = camera {
+        studio.see_through(camera);
+    }
+    let request = RunRequest {
+        input_ids: vec![taken(&studio, "page.png", drawn())],
+        engines: vec!["chat:model-1".to_owned()],
+        addresses: vec![GivenAddress { provider: Some(Provider::Chat), url: server.address().into() }],
+        checks: checks.map(str::to_owned),
+        ..RunRequest::default()
+    };
+    let started = studio.start_run(request).unwrap();
+    let report = studio.ended(started.run).await.unwrap();
+    assert_eq!((server.complaints(), server.left()), (Vec::new(), 0));
+    let last = server.asked().pop().unwrap().body;
+    let messages = last["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "user");
+    let words = |content: &Value| match content {
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        words => words.as_str().unwrap_or_default().to_owned(),
+    };
+    // The first one is the request.
+    (report, messages.skip(1).map(|message| words(&message["content"])).collect())
+}
+
+const SOUND: &str = "<!doctype html><title>Shop</title><main><p>Hi</p></main>";
+
+#[tokio::test]
+async fn without_a_camera_a_models_page_is_checked_by_its_text() {
+    let (report, told) = modelled(None, None, &["<main><p>Hi</p><img src=gone.png alt=x>", SOUND]).await;
+    let [said] = told.as_slice() else { panic!("{told:?}") };
+    let lines =
+        ["- index.html, line 1: <main> is never closed", "- index.html, line 1: gone.png is not there"];
+    assert!(lines.iter().all(|line| said.contains(line)), "{said}");
+    assert_eq!(
+        (report.state, report.variants[0].files.main_page().unwrap().1),
+        (RunStatus::Succeeded, SOUND)
+    );
+    let (_, unchecked) = modelled(None, Some("none"), &["<main>"]).await;
+    assert_eq!(unchecked, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn with_a_camera_a_models_page_is_checked_as_it_is_drawn_and_measured_if_asked() {
+    let heard = json!({
+        "width": 390, "height": 120, "scrollWidth": 412, "texts": [],
+        "overflow": [{ "selector": "#wide", "right": 412 }],
+        "errors": [
+            { "kind": "script", "message": "x is not defined" },
+            { "kind": "resource", "message": "img gone.png" },
+            { "kind": "resource", "message": "img https://elsewhere.test/a.png" },
+            { "kind": "blocked", "message": "img-src https://elsewhere.test/a.png" },
+        ],
+    });
+    let shot = Shot { png: drawn(), geometry: Some(heard.to_string()), ..Shot::default() };
+    let (_, told) = modelled(Some(Mirror::showing(Ok(shot.clone()))), None, &[SOUND, SOUND]).await;
+    let lines = "\n- the console says: x is not defined\n- not loaded: img gone.png\n\
+                 - at 390 px the page is 22 px too wide, by #wide\n";
+    assert!(told.len() == 1 && told[0].contains(lines), "{told:?}");
+
+    let blank = json!({ "width": 160, "height": 120, "texts": [] }).to_string();
+    let white = png(&RgbImage::from_pixel(160, 120, Rgb([255; 3])));
+    let blank = Shot { png: white, geometry: Some(blank), ..shot };
+    let (_, told) = modelled(Some(Mirror::showing(Ok(blank))), Some("fidelity"), &[SOUND, SOUND]).await;
+    // Nothing got better, so it was said once.
+    assert!(told.len() == 1 && told[0].contains("of 100; 90 is the aim"), "{told:?}");
+}
+
+#[tokio::test]
+async fn checks_that_need_a_camera_are_refused_without_one_and_unknown_ones_always() {
+    let studio = studio();
+    let input = taken(&studio, "page.png", drawn());
+    let refused = ["rendered", "fidelity", "all"].map(|checks| {
+        let request = RunRequest { checks: Some(checks.to_owned()), ..request(&[input], 1) };
+        studio.start_run(request).unwrap_err().to_string()
+    });
+    let wanted = ["no display", "no display", "is no profile"];
+    let is_told = refused.iter().zip(wanted).all(|(refused, wanted)| refused.contains(wanted));
+    assert!(is_told && studio.projects().unwrap().is_empty(), "{refused:?}");
 }

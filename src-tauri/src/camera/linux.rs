@@ -10,9 +10,9 @@ use gtk::prelude::*;
 use gtk::{cairo, gdk, gio, glib};
 use javascriptcore::ValueExt;
 use webkit2gtk::{
-    LoadEvent, NetworkProxyMode, NetworkProxySettings, PolicyDecisionExt, PolicyDecisionType, SettingsExt,
-    SnapshotOptions, SnapshotRegion, URISchemeRequest, URISchemeRequestExt, URISchemeResponse,
-    URISchemeResponseExt, UserContentInjectedFrames, UserContentManagerExt, UserScript,
+    LoadEvent, NetworkProxyMode, NetworkProxySettings, PermissionRequestExt, PolicyDecisionExt,
+    PolicyDecisionType, SettingsExt, SnapshotOptions, SnapshotRegion, URISchemeRequest, URISchemeRequestExt,
+    URISchemeResponse, URISchemeResponseExt, UserContentInjectedFrames, UserContentManagerExt, UserScript,
     UserScriptInjectionTime, UserStyleLevel, UserStyleSheet, WebContext, WebContextExt, WebView, WebViewExt,
     WebsiteDataManagerExt,
 };
@@ -133,6 +133,7 @@ impl Session {
         let context = walled_context(&request.serve);
         let view = WebView::with_context(&context);
         refuse_navigation(&view);
+        answer_nobody(&view);
         listen(&view, request.detail);
         if let Some(settings) = WebViewExt::settings(&view) {
             settings.set_enable_page_cache(false);
@@ -262,10 +263,27 @@ impl Session {
 
     /// The whole page, or as much of it as the view shows where it is too high for one picture.
     fn snapshot(&self, cut_from_px: Option<u32>, then: impl FnOnce(Result<Png, CameraError>) + 'static) {
-        let region = cut_from_px.map_or(SnapshotRegion::FullDocument, |_| SnapshotRegion::Visible);
-        self.view.snapshot(region, SnapshotOptions::NONE, gio::Cancellable::NONE, move |surface| {
-            then(surface.map_err(|error| CameraError::Failed(error.to_string())).and_then(encoded));
-        });
+        let failed = |error: glib::Error| CameraError::Failed(error.to_string());
+        let of_view = move |view: &WebView, then: Box<dyn FnOnce(Result<Png, CameraError>)>| {
+            let (region, options) = (SnapshotRegion::Visible, SnapshotOptions::NONE);
+            view.snapshot(region, options, gio::Cancellable::NONE, move |surface| {
+                then(surface.map_err(failed).and_then(encoded));
+            });
+        };
+        if cut_from_px.is_some() {
+            return of_view(&self.view, Box::new(then));
+        }
+        let (view, region) = (self.view.clone(), SnapshotRegion::FullDocument);
+        self.view.snapshot(
+            region,
+            SnapshotOptions::NONE,
+            gio::Cancellable::NONE,
+            move |surface| match surface {
+                Ok(surface) => then(encoded(surface)),
+                // A document that a script has just emptied has no size of its own.
+                Err(_) => of_view(&view, Box::new(then)),
+            },
+        );
     }
 
     fn finish(&self, result: ShotResult) {
@@ -324,6 +342,16 @@ fn listen(view: &WebView, detail: Detail) {
     let (frames, time) = (UserContentInjectedFrames::TopFrame, UserScriptInjectionTime::Start);
     contents.add_script(&UserScript::for_world(TROUBLE, frames, time, WORLD, &[], &[]));
     contents.add_script(&UserScript::new(CONSOLE, frames, time, &[], &[]));
+}
+
+/// Nobody sees the view: a question that waits for an answer would hold the picture up, and nothing is granted.
+fn answer_nobody(view: &WebView) {
+    view.connect_script_dialog(|_, _| true);
+    view.connect_print(|_, _| true);
+    view.connect_permission_request(|_, request| {
+        request.deny();
+        true
+    });
 }
 
 /// A top document is held by no frame's policy: it may load once and go nowhere.

@@ -12,7 +12,10 @@ use std::sync::Arc;
 
 use facsimile_agent::RunStatus;
 use facsimile_studio::camera::Camera;
-use facsimile_studio::{GivenAddress, RunReport, RunRequest, StartedRun, Studio, VariantReport, Which};
+use facsimile_studio::run::request::RequestRefused;
+use facsimile_studio::{
+    GivenAddress, RunReport, RunRequest, StartedRun, Studio, StudioError, VariantReport, Which,
+};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -21,6 +24,7 @@ use super::exit::{print_line, say};
 use crate::camera::beside_camera;
 use crate::place;
 use events::EventFile;
+use options::Checks;
 pub use options::Create;
 use progress::ProgressLine;
 
@@ -39,6 +43,9 @@ pub fn run(create: Create) -> Result<Exit, Exit> {
 }
 
 fn made(create: &Create, camera: Option<Arc<dyn Camera>>) -> Result<Exit, Exit> {
+    if camera.is_none() && create.checks.is_some_and(Checks::needs_display) {
+        return Err(StudioError::from(RequestRefused::NothingSeen).into());
+    }
     let events = create.events.as_deref().map(EventFile::create).transpose()?;
     let runtime = runtime()?;
     let studio = place::open_studio(create.common.data_dir.clone(), runtime.handle().clone())?;
@@ -58,6 +65,7 @@ fn made(create: &Create, camera: Option<Arc<dyn Camera>>) -> Result<Exit, Exit> 
         max_cost_usd: create.max_cost,
         addresses: create.base_url.iter().map(|text| GivenAddress::parse(text)).collect(),
         timeout_ms: create.timeout.map(|seconds| seconds.saturating_mul(1000)),
+        checks: create.checks.map(|checks| checks.name().to_owned()),
         ..RunRequest::default()
     };
     for engine in studio.unpriced_engines(&request)? {

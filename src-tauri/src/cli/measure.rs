@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use facsimile_studio::camera::{CameraError, Detail};
-use facsimile_studio::measuring::{Measurement, Reference, SeenPage};
+use facsimile_studio::measuring::{Measurement, SeenPage, Unread};
 use serde_json::{Value, json};
 
 use super::Exit;
@@ -36,11 +36,12 @@ pub struct Measure {
 /// Runs it.
 pub fn run(measure: &Measure) -> Result<Exit, Exit> {
     let page = Page::open(&measure.page)?;
+    let screenshot = Unread::of_file(&measure.screenshot)?;
     // Reading takes seconds, and would be for nothing.
     if !has_display() {
         return Err(Exit::failed(CameraError::NoDisplay.to_string()));
     }
-    let reference = Reference::of_file(&measure.screenshot)?;
+    let reference = screenshot.read()?;
     // What a view cannot be made as wide as is measured at the nearest width.
     let width_px = measure.width.unwrap_or_else(|| reference.width_px().clamp(50, 8000));
     let shot = picture(page, width_px, Detail::Textless)?;

@@ -35,6 +35,18 @@ pub fn page(seed: u64) -> String {
     page
 }
 
+/// The page of a number with holes in it.
+pub fn broken_page(seed: u64) -> String {
+    let mut dice = Dice::new(seed ^ 0xb0c);
+    let mut letters: Vec<char> = page(seed).chars().collect();
+    for _ in 0..1 + dice.below(6) {
+        let from = dice.below(letters.len());
+        let to = (from + 1 + dice.below(25)).min(letters.len());
+        letters.drain(from..to);
+    }
+    letters.into_iter().collect()
+}
+
 struct Writer {
     dice: Dice,
     out: String,

@@ -10,6 +10,7 @@
 mod desk;
 #[path = "../export.rs"]
 mod export;
+mod looking;
 #[path = "../room.rs"]
 mod room;
 mod screen;
@@ -32,8 +33,17 @@ const ROUNDS: usize = 5;
 /// What the first pixel of a page may take.
 const FRAMES: f64 = 3.0;
 
-#[tokio::main]
-async fn main() {
+/// What drawing and measuring a page may take.
+const LOOKING_S: f64 = 2.0;
+
+fn main() {
+    match std::env::var_os(looking::CAMERA) {
+        Some(folder) => looking::draw_and_measure(folder.into()),
+        None => tokio::runtime::Runtime::new().unwrap().block_on(windows()),
+    }
+}
+
+async fn windows() {
     let facsimile = Path::new(env!("CARGO_BIN_EXE_facsimile"));
     let bare = facsimile.with_file_name("examples").join("bare-window");
     assert!(bare.exists(), "{} is not built: see the head of this file", bare.display());
@@ -57,6 +67,7 @@ async fn main() {
         frames.push(f64::from(writing::frames_to_first_pixel(&Room::new()).await));
     }
     print("window/frames_to_first_pixel", "frames", median(frames.into_iter()), FRAMES);
+    print("looking/draw_and_measure", "s", looking::seconds(facsimile), LOOKING_S);
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {

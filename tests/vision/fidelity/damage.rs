@@ -39,7 +39,7 @@ fn trial(reference: &Page, name: &str, defect: &Defect, seed: usize) -> Option<T
 }
 
 /// Elements a defect can be done to so that it shows.
-fn targets(page: &Page, defect: &Defect) -> Vec<usize> {
+pub fn targets(page: &Page, defect: &Defect) -> Vec<usize> {
     let whole = &page.geometry;
     let on_page = |area: Area| {
         area.x >= 2.0

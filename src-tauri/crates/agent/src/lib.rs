@@ -6,6 +6,7 @@
 //! it, once per variant; the `providers` room and the offline tracer implement the session contract.
 //! Nothing here opens a connection, touches a disk or knows a window.
 
+pub mod checks;
 pub mod engine;
 pub mod error;
 pub mod event;
@@ -22,6 +23,7 @@ pub mod status;
 pub mod tool;
 pub mod tools;
 
+pub use checks::{Checks, PageChecks, PageFindings};
 pub use engine::hooks::{LoopState, StopHook, ToolUse};
 pub use engine::limits::Limits;
 pub use engine::{AgentEngine, Outcome};

@@ -11,13 +11,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use serde_json::Value;
-
 pub use media::{ImageOrigin, NoSuchImage, VisibleImage, VisibleMedia};
 pub use orders::{CutOutOrder, EditOrder, GenerateOrder, WishedPicture};
 pub use tasks::{PieceState, TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStanding};
 
+use crate::checks::{Checks, PageFindings};
 use crate::ids::AssetId;
+use crate::message::ImageBytes;
 use crate::project::{ProjectFiles, ProjectPath};
 use crate::tool::ToolFailure;
 
@@ -141,6 +141,10 @@ pub struct PagePicture {
     pub width_px: u32,
     /// Its height.
     pub height_px: u32,
+    /// The same as models can look at it: one part or several, from the top.
+    pub parts: Vec<ImageBytes>,
+    /// Something to know about it, such as that it ends before the page.
+    pub notice: Option<String>,
 }
 
 /// Takes pictures of pages, as isolated as the preview.
@@ -156,6 +160,11 @@ pub trait PreviewCamera: Send + Sync {
 
 /// Looks a page over.
 pub trait PageCheck: Send + Sync {
-    /// What is wrong with the page among these files and how close it is to its screenshot, as facts.
-    fn check(&self, files: ProjectFiles, page: ProjectPath) -> BoxFuture<'_, Result<Value, ToolFailure>>;
+    /// What these checks find wrong with the page among these files.
+    fn check(
+        &self,
+        files: ProjectFiles,
+        page: ProjectPath,
+        checks: Checks,
+    ) -> BoxFuture<'_, Result<PageFindings, ToolFailure>>;
 }

@@ -1,6 +1,7 @@
 //! The tools, one file each. A new one is a new file and a line in [`registry`].
 
 mod append_file;
+mod check_page;
 mod create_file;
 mod edit_file;
 mod edit_image;
@@ -13,10 +14,12 @@ mod read_file;
 mod remove_background;
 mod retrieve_option;
 mod save_assets;
+mod screenshot_preview;
 mod search_files;
 mod think;
 
 pub use append_file::AppendFile;
+pub use check_page::CheckPage;
 pub use create_file::CreateFile;
 pub use edit_file::{EditFile, OneEdit};
 pub use edit_image::EditImage;
@@ -27,6 +30,7 @@ pub use read_file::ReadFile;
 pub use remove_background::RemoveBackground;
 pub use retrieve_option::RetrieveOption;
 pub use save_assets::SaveAssets;
+pub use screenshot_preview::ScreenshotPreview;
 pub use search_files::SearchFiles;
 pub use think::Think;
 
@@ -50,7 +54,9 @@ pub fn registry() -> Result<ToolRegistry, DuplicateTool> {
         .with(ExtractAssets)?
         .with(GenerateImages)?
         .with(EditImage)?
-        .with(RemoveBackground)
+        .with(RemoveBackground)?
+        .with(ScreenshotPreview)?
+        .with(CheckPage)
 }
 
 /// The path of a call as the project spells it, `index.html` where the model named none.

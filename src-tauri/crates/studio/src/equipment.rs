@@ -8,6 +8,7 @@ use facsimile_agent::tool::{Capabilities, OptionFiles};
 use facsimile_store::RunTurn;
 
 use crate::error::StudioError;
+use crate::looking::ports::Sight;
 use crate::makers::Purpose;
 use crate::ports::PortsOf;
 use crate::run::opening::Pictured;
@@ -20,9 +21,11 @@ impl Studio {
         &self,
         pictures: &[Pictured],
         options: Arc<[OptionFiles]>,
+        sight: &Sight,
         of: PortsOf,
     ) -> Equipment {
-        let ports = self.ports(of);
+        let mut ports = self.ports(of);
+        sight.lend_to(&mut ports);
         let media = media_of(pictures);
         let makers = self.makers();
         let capabilities = Capabilities {

@@ -1,8 +1,9 @@
 //! Looking at pages: their pictures through the shell's camera, and how close they come to their screenshots.
 
 mod desk;
+pub(crate) mod ports;
 pub(crate) mod readings;
-mod scoring;
+pub(crate) mod scoring;
 
 use std::sync::Arc;
 
@@ -11,6 +12,9 @@ use facsimile_agent::{ProjectFiles, ProjectId, ProjectPath};
 use crate::Studio;
 use crate::camera::{Camera, Detail, ShotRequest, ShotResult};
 use desk::PageOnDesk;
+
+/// A view is made no narrower and no wider.
+const WIDTHS_PX: std::ops::RangeInclusive<u32> = 50..=8000;
 
 /// Photographs pages of one project.
 #[derive(Clone)]

@@ -28,6 +28,26 @@ pub struct Reference {
     picture: Raster,
 }
 
+/// A screenshot that can be read, which takes seconds.
+pub struct Unread {
+    raster: Raster,
+}
+
+impl Unread {
+    /// A screenshot file.
+    pub fn of_file(path: &Path) -> Result<Self, StudioError> {
+        let (name, bytes) = inputs::read_file(path)?;
+        let raster = Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name, source })?;
+        Ok(Self { raster })
+    }
+
+    /// Reads it.
+    pub fn read(self) -> Result<Reference, StudioError> {
+        let facts = Tracer::new()?.trace(&self.raster, &mut Watch::silent())?;
+        Ok(Reference::new(&facts, self.raster))
+    }
+}
+
 /// How a page compares with its screenshot.
 pub struct Compared<'a> {
     /// The numbers and the reasons.
@@ -63,14 +83,6 @@ impl Reference {
     pub fn new(facts: &Facts, raster: Raster) -> Self {
         // A dense screenshot has more pixels than the page it shows.
         Self { geometry: Geometry::from(facts), picture: raster.at_size(facts.width, facts.height) }
-    }
-
-    /// Reads a screenshot file.
-    pub fn of_file(path: &Path) -> Result<Self, StudioError> {
-        let (name, bytes) = inputs::read_file(path)?;
-        let raster = Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name, source })?;
-        let facts = Tracer::new()?.trace(&raster, &mut Watch::silent())?;
-        Ok(Self::new(&facts, raster))
     }
 
     /// The width of the page it shows.

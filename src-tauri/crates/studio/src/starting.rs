@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use facsimile_agent::tool::Capabilities;
-use facsimile_agent::{InputId, Limits, ProjectId, SpendCap, VariantIndex};
+use facsimile_agent::{Checks, InputId, Limits, ProjectId, SpendCap, VariantIndex};
 use facsimile_store::{InProject, NewTurn, RunStart, RunTurn, TurnKind};
 use facsimile_vision::{Raster, Tracer};
 use tokio_util::sync::CancellationToken;
@@ -12,13 +12,15 @@ use tokio_util::sync::CancellationToken;
 use crate::connect::Connection;
 use crate::error::StudioError;
 use crate::inputs::InputRefused;
+use crate::looking::ports::Sight;
+use crate::looking::scoring::Screenshot;
 use crate::models::EngineChoice;
 use crate::offline::{TraceInput, TraceSession};
 use crate::ports::PortsOf;
 use crate::run::ledger::RunLedger;
 use crate::run::opening::{Material, Opening, Pictured};
 use crate::run::recorder::RunRecorder;
-use crate::run::request::{RunPlan, RunRequest};
+use crate::run::request::{RequestRefused, RunPlan, RunRequest};
 use crate::run::variant::{Source, VariantTask};
 use crate::studio::{StartedRun, Studio};
 
@@ -54,6 +56,7 @@ impl Studio {
                 }
             })
             .collect::<Result<Vec<_>, StudioError>>()?;
+        let checks = self.checks_of(&plan)?;
         let cap_usd = plan.max_cost_usd.map_or_else(|| self.spend_cap_usd(), Ok)?;
         let tracer = self.tracer()?;
         let place = match plan.project {
@@ -74,12 +77,17 @@ impl Studio {
         let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
         let cancel = CancellationToken::new();
         let material = Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project);
+        let screenshot = pictures
+            .first()
+            .map(|picture| Screenshot { name: picture.name.clone(), asset: picture.asset.clone() });
+        let sight = Sight::new(self, project, screenshot);
         let tasks =
             (0..).map(VariantIndex).zip(usable).zip(&plan.engines).map(|((index, usable), engine)| {
                 let cancel = cancel.child_token();
                 let equipment = self.equipment(
                     &pictures,
                     Arc::clone(&options),
+                    &sight,
                     PortsOf {
                         project,
                         run: begun.run,
@@ -104,6 +112,8 @@ impl Studio {
                     ),
                     registry: Arc::clone(self.registry()),
                     limits: limits_of(&plan),
+                    hook: (checks != Checks::None && *engine != EngineChoice::Offline)
+                        .then(|| sight.hook(checks)),
                     spend: spend.clone(),
                     equipment,
                     cancel,
@@ -114,6 +124,16 @@ impl Studio {
         let tasks = tasks.collect();
         self.launch(started, recorder, cancel, tasks);
         Ok(started)
+    }
+
+    /// What a model's page is checked for: as much as can be seen, where nothing was asked for.
+    fn checks_of(&self, plan: &RunPlan) -> Result<Checks, RequestRefused> {
+        match (plan.checks, self.camera().is_some()) {
+            (Some(Checks::Rendered | Checks::Fidelity), false) => Err(RequestRefused::NothingSeen),
+            (Some(checks), _) => Ok(checks),
+            (None, true) => Ok(Checks::Rendered),
+            (None, false) => Ok(Checks::Static),
+        }
     }
 
     /// What was asked for goes on from the open version; what is tried again, from where it began.

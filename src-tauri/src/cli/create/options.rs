@@ -34,7 +34,7 @@ pub struct Create {
     /// The most rounds an option may take.
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,
-    /// What is checked before an option counts as done.
+    /// What is checked before a model's option counts as done; rendered where there is a display, else static.
     #[arg(long, value_enum)]
     pub checks: Option<Checks>,
     /// Every event as one JSON line into a file, or to standard output as `-`.
@@ -63,10 +63,27 @@ pub enum Checks {
     None,
     /// HTML and CSS parse, references resolve.
     Static,
-    /// Static, console and overflow.
+    /// Static, console and overflow; needs a display.
     Rendered,
-    /// Rendered and the score.
+    /// Rendered and the score; needs a display.
     Fidelity,
+}
+
+impl Checks {
+    /// Whether pages have to be drawn for it.
+    pub fn needs_display(self) -> bool {
+        matches!(self, Checks::Rendered | Checks::Fidelity)
+    }
+
+    /// The profile's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Checks::None => "none",
+            Checks::Static => "static",
+            Checks::Rendered => "rendered",
+            Checks::Fidelity => "fidelity",
+        }
+    }
 }
 
 /// The form of a result.
@@ -87,9 +104,6 @@ impl Create {
     pub fn refuse_what_is_not_there(&self) -> Result<(), Exit> {
         if self.improve {
             return Err(later::refuse_option("--improve", "leave it out"));
-        }
-        if self.checks.is_some_and(|checks| checks != Checks::None) {
-            return Err(later::refuse_option("--checks other than none", "leave it out"));
         }
         if self.export != Form::Folder {
             return Err(later::refuse_option(

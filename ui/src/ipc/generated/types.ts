@@ -642,7 +642,12 @@ timeoutMs?: number,
 /**
  * What the run may cost in dollars, 0 for no cap; none means the usual cap.
  */
-maxCostUsd?: number, };
+maxCostUsd?: number, 
+/**
+ * What is checked before a model may stop: `none`, `static`, `rendered` or `fidelity`; none given means as much as
+ * can be seen, without the score.
+ */
+checks?: string, };
 /**
  * Between what and what a run is likely to cost, in dollars.
  */

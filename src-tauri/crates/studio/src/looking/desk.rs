@@ -28,6 +28,17 @@ impl PageOnDesk {
         page_address(self.run, ONLY, page)
     }
 
+    /// Whether a file that is no text is there.
+    pub(super) fn is_kept(&self, path: &ProjectPath) -> bool {
+        let named = path.as_str().strip_prefix("assets/").and_then(|name| name.split_once('.'));
+        let asset = named.and_then(|(digits, extension)| self.asset(self.shown(), digits, extension));
+        asset.is_some() || self.bytes(self.shown(), path).is_some()
+    }
+
+    fn shown(&self) -> Shown {
+        Shown::Variant(self.run, ONLY)
+    }
+
     pub(super) fn into_source(self) -> PreviewSource {
         PreviewSource::new(Arc::new(self))
     }
@@ -35,7 +46,7 @@ impl PageOnDesk {
 
 impl PreviewFiles for PageOnDesk {
     fn has(&self, shown: Shown) -> bool {
-        shown == Shown::Variant(self.run, ONLY)
+        shown == self.shown()
     }
 
     fn file(&self, shown: Shown, path: &ProjectPath) -> Option<Arc<str>> {

@@ -1,20 +1,26 @@
 //! The score of a version: its page as photographed against the screenshot it was made from.
 
-use facsimile_agent::{InputId, RunId, RunStatus, VariantIndex};
-use facsimile_store::{Input, Run};
+use facsimile_agent::{AssetId, InputId, ProjectId, RunId, RunStatus, VariantIndex};
+use facsimile_store::Run;
 use facsimile_vision::{Raster, Watch};
 use serde_json::json;
 
-use super::Lens;
 use super::readings::facts_of;
+use super::{Lens, WIDTHS_PX};
 use crate::Studio;
 use crate::camera::Detail;
 use crate::error::StudioError;
 use crate::inputs::InputRefused;
 use crate::measuring::{Measurement, MeasuringFailed, Reference, SeenPage};
 
-/// A view is made no narrower and no wider.
-const WIDTHS_PX: std::ops::RangeInclusive<u32> = 50..=8000;
+/// A picture that a page is to become.
+#[derive(Debug, Clone)]
+pub(crate) struct Screenshot {
+    /// What the person calls it.
+    pub(crate) name: String,
+    /// Its bytes.
+    pub(crate) asset: AssetId,
+}
 
 /// Why a version has no score.
 #[derive(Debug, thiserror::Error)]
@@ -46,13 +52,14 @@ impl Studio {
         if let Some(score) = self.store().scores().get(version).map_err(StudioError::from)? {
             return Ok(Some(score.score));
         }
-        let (Some(lens), Some(input)) = (Lens::of(self, stored.project), self.first_input(&stored)?) else {
+        let (Some(lens), Some(screenshot)) = (Lens::of(self, stored.project), self.screenshot_of(&stored)?)
+        else {
             return Ok(None);
         };
         let files = self.files_of(run, variant)?.1;
         let Some((page, _)) = files.main_page() else { return Ok(None) };
         let page = page.clone();
-        let measured = self.reference(&lens, &input)?.measured(|width_px| {
+        let measured = self.reference(stored.project, &screenshot)?.measured(|width_px| {
             lens.shoot(files, &page, width_px, Detail::Textless).map_err(NoScore::from)
         })?;
         let parts = json!({ "parts": measured.parts, "ssim": measured.pixels.ssim, "deltaE": measured.pixels.delta_e });
@@ -60,21 +67,26 @@ impl Studio {
         Ok(Some(measured.score))
     }
 
-    /// What a lens's project was to look like, read once.
-    pub(crate) fn reference(&self, lens: &Lens, input: &Input) -> Result<Reference, StudioError> {
-        let store = self.store();
-        let bytes = store.assets().read(&input.asset)?;
-        let raster = Raster::decode(&bytes)
-            .map_err(|source| InputRefused::Picture { name: input.name.clone(), source })?;
+    /// A screenshot of a project and what was read of it, once.
+    pub(crate) fn reference(
+        &self,
+        project: ProjectId,
+        screenshot: &Screenshot,
+    ) -> Result<Reference, StudioError> {
+        let Screenshot { name, asset } = screenshot;
+        let bytes = self.store().assets().read(asset)?;
+        let raster =
+            Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name: name.clone(), source })?;
         let tracer = self.tracer()?;
-        let facts = facts_of(store, lens.project, &input.asset, &raster, &tracer, &mut Watch::silent())?;
+        let facts = facts_of(self.store(), project, asset, &raster, &tracer, &mut Watch::silent())?;
         Ok(Reference::new(&facts, raster))
     }
 
-    /// The screenshot that a run's first page was made from.
-    fn first_input(&self, run: &Run) -> Result<Option<Input>, StudioError> {
+    /// The picture that a run's first page was made from.
+    fn screenshot_of(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
         let id = run.request["inputIds"][0].as_str().and_then(|id| id.parse::<InputId>().ok());
-        Ok(id.map(|id| self.store().inputs().get(id)).transpose()?)
+        let input = id.map(|id| self.store().inputs().get(id)).transpose()?;
+        Ok(input.map(|input| Screenshot { name: input.name, asset: input.asset }))
     }
 }
 

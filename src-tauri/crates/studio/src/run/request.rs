@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use facsimile_agent::{InputId, ProjectId, RunId, Stack};
+use facsimile_agent::{Checks, InputId, ProjectId, RunId, Stack};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -49,6 +49,9 @@ pub struct RunRequest {
     pub timeout_ms: Option<u64>,
     /// What the run may cost in dollars, 0 for no cap; none means the usual cap.
     pub max_cost_usd: Option<f64>,
+    /// What is checked before a model may stop: `none`, `static`, `rendered` or `fidelity`; none given means as much as
+    /// can be seen, without the score.
+    pub checks: Option<String>,
     /// Addresses for this run only. They cannot be given from a window: it names endpoints that were added.
     #[ts(skip)]
     #[serde(skip_deserializing)]
@@ -69,6 +72,7 @@ pub(crate) struct RunPlan {
     pub(crate) stack: Stack,
     pub(crate) max_rounds: Option<u32>,
     pub(crate) max_cost_usd: Option<f64>,
+    pub(crate) checks: Option<Checks>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) typing: Typing,
 }
@@ -102,6 +106,12 @@ pub enum RequestRefused {
     /// A limit that allows nothing.
     #[error("a limit of 0 rounds or 0 seconds allows nothing; give at least 1")]
     NoRoom,
+    /// A profile of checks that does not exist.
+    #[error("{0:?} is no profile of checks; there are none, static, rendered and fidelity")]
+    UnknownChecks(String),
+    /// Pages are to be looked at where there is nothing to draw them on.
+    #[error("there is no display to draw pages on; use the checks static, or run this under xvfb-run")]
+    NothingSeen,
     /// A model that makes no pictures.
     #[error("{0:?} is no image model; choose one from the list")]
     NoImageModel(String),
@@ -139,6 +149,11 @@ impl RunPlan {
         if request.max_cost_usd.is_some_and(|cap| !cap.is_finite() || cap < 0.0) {
             return Err(RequestRefused::NoAmount.into());
         }
+        let checks = request
+            .checks
+            .as_deref()
+            .map(|name| Checks::parse(name).ok_or_else(|| RequestRefused::UnknownChecks(name.to_owned())));
+        let checks = checks.transpose()?;
         match request.input_ids.len() {
             0 if request.text.trim().is_empty() => return Err(RequestRefused::NothingGiven.into()),
             0 if has_offline => return Err(RequestRefused::WordsNeedModel.into()),
@@ -154,6 +169,7 @@ impl RunPlan {
             stack,
             max_rounds: request.max_rounds,
             max_cost_usd: request.max_cost_usd,
+            checks,
             timeout: request.timeout_ms.map(Duration::from_millis),
             typing: request.typing,
         })

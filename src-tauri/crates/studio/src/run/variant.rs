@@ -7,8 +7,8 @@ use facsimile_agent::ports::{Ports, VisibleMedia};
 use facsimile_agent::tool::{Capabilities, OptionFiles};
 use facsimile_agent::{
     AgentEngine, AgentEvent, ErrorKind, EventId, EventSink, Failure, Limits, Outcome, ProjectFiles,
-    ProjectPath, PromptVersion, ProviderSession, RunId, RunStatus, SpendCap, TokenUsage, ToolContext,
-    ToolRegistry, VariantIndex, VersionId,
+    ProjectPath, PromptVersion, ProviderSession, RunId, RunStatus, SpendCap, StopHook, TokenUsage,
+    ToolContext, ToolRegistry, VariantIndex, VersionId,
 };
 use facsimile_store::{HistoryStore, StoreError, VariantEnd};
 use futures::FutureExt;
@@ -46,6 +46,8 @@ pub(crate) struct VariantTask {
     pub(crate) source: Source,
     pub(crate) registry: Arc<ToolRegistry>,
     pub(crate) limits: Limits,
+    /// What may keep the model from stopping.
+    pub(crate) hook: Option<Arc<dyn StopHook>>,
     /// Shared by the variants of the run.
     pub(crate) spend: SpendCap,
     pub(crate) equipment: Equipment,
@@ -57,8 +59,20 @@ pub(crate) struct VariantTask {
 impl VariantTask {
     /// Works until the variant has ended and its end is recorded, whatever happens on the way.
     pub(crate) async fn work(self) -> VariantReport {
-        let Self { run, index, engine, source, registry, limits, spend, equipment, cancel, store, recorder } =
-            self;
+        let Self {
+            run,
+            index,
+            engine,
+            source,
+            registry,
+            limits,
+            hook,
+            spend,
+            equipment,
+            cancel,
+            store,
+            recorder,
+        } = self;
         let prompt_version = match &source {
             Source::Ready(_) => String::new(),
             Source::Opening(_) => PromptVersion::current().as_str().to_owned(),
@@ -67,7 +81,8 @@ impl VariantTask {
         let Equipment { capabilities, media, options, ports } = equipment;
         (cx.capabilities, cx.media, cx.options, cx.ports) = (capabilities, media, options, ports);
         let mut sink = recorder.sink(index, prompt_version);
-        let engine_run = AgentEngine::new(registry, limits);
+        let mut engine_run = AgentEngine::new(registry, limits);
+        engine_run.hooks.extend(hook);
         let work = async {
             let mut session = match source {
                 Source::Ready(session) => session,

@@ -35,16 +35,27 @@ pub(super) fn added(element: &Element<'_>, name: &str, new: &str) -> Splice {
 
 /// No attribute of this name, also where it is written twice: the second would count then.
 pub(super) fn removed(element: &Element<'_>, name: &str) -> Result<Splice, ChangeRefused> {
+    let source = element.source();
     let mut before = element.name_end();
     let mut parts: Vec<Range<usize>> = Vec::new();
+    let (mut last_kept, mut kept_before_last) = (None, None);
     for attribute in element.attributes() {
         let range = attribute.range();
         if element.is_named(attribute, name) {
-            let next = element.source().as_bytes().get(range.end);
+            let next = source.as_bytes().get(range.end);
             let is_apart = next.is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'>');
             parts.push(if is_apart { before..range.end } else { range.clone() });
+            kept_before_last = last_kept;
+        } else {
+            last_kept = Some(attribute);
         }
         before = range.end;
     }
-    without(element.source(), &parts).ok_or(ChangeRefused::NothingToDo)
+    let (range, mut kept) = without(source, &parts).ok_or(ChangeRefused::NothingToDo)?;
+    // A name may begin with `=`; behind one without a value it would be the value.
+    let is_open = kept_before_last.is_some_and(|attribute| attribute.value.is_none());
+    if is_open && source[range.end..].trim_ascii_start().starts_with('=') {
+        kept.push_str("=\"\"");
+    }
+    Ok((range, kept))
 }

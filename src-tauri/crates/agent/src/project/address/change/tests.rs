@@ -142,12 +142,27 @@ fn a_removed_attribute_leaves_nothing_that_reads_otherwise() {
         "<a b=x c/>",
         "<a b=x c=\"1\"d=2>",
         "<a c=1 b C=2 d>",
+        "<a b c=\"1\" =d>",
+        "<a c=\"1\" =d>",
     ]
     .map(|source| {
         let tag = &source[1..2];
         changed(source, tag, Change::RemoveAttribute { name: "c".into() }).unwrap()
     });
-    assert_eq!(written, ["<a b d>", "<a b=1>", "<a>", "<g>", "<a b=x />", "<a b=x d=2>", "<a b d>"]);
+    assert_eq!(
+        written,
+        [
+            "<a b d>",
+            "<a b=1>",
+            "<a>",
+            "<g>",
+            "<a b=x />",
+            "<a b=x d=2>",
+            "<a b d>",
+            "<a b=\"\" =d>",
+            "<a =d>"
+        ]
+    );
 }
 
 #[test]

@@ -1,0 +1,152 @@
+//! The stop hook that looks a page over before the model may stop.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::{Checks, PageFindings};
+use crate::engine::hooks::{LoopState, StopHook};
+use crate::ports::PageCheck;
+
+/// The score that is good enough.
+const TARGET_SCORE: f64 = 90.0;
+/// A round that gains less than this shows that no more can be had.
+const LEAST_GAIN: f64 = 0.5;
+/// So many mistakes are told at once.
+const MOST_TOLD: usize = 12;
+/// So many differences are told at once.
+const MOST_REGIONS: usize = 6;
+/// So often a model is sent back in a run.
+const MOST_INSTRUCTIONS: u32 = 5;
+
+/// Sends a model back while its page has mistakes it was not told of yet, or while its score is low and rises.
+pub struct PageChecks {
+    checks: Checks,
+    page: Arc<dyn PageCheck>,
+    told: Mutex<Told>,
+}
+
+/// What the model was told in this run.
+#[derive(Default)]
+struct Told {
+    instructions: u32,
+    mistakes: Vec<String>,
+    score: Option<f64>,
+}
+
+impl PageChecks {
+    /// A hook for one variant of a run.
+    pub fn new(checks: Checks, page: Arc<dyn PageCheck>) -> Self {
+        Self { checks, page, told: Mutex::default() }
+    }
+
+    async fn asked(&self, state: LoopState<'_>) -> Option<String> {
+        let (page, _) = state.files.main_page()?;
+        // A picture in a file of its own is no page.
+        let is_page = matches!(page.extension(), Some("html" | "htm"));
+        if self.checks == Checks::None || !is_page {
+            return None;
+        }
+        let findings = self.page.check(state.files.clone(), page.clone(), self.checks).await;
+        match findings {
+            Ok(findings) => self.told.lock().unwrap_or_else(PoisonError::into_inner).next(&findings),
+            // What cannot be looked at is no reason to keep a model at work.
+            Err(_) => None,
+        }
+    }
+}
+
+impl StopHook for PageChecks {
+    fn instruction<'a>(&'a self, state: LoopState<'a>) -> BoxFuture<'a, Option<String>> {
+        self.asked(state).boxed()
+    }
+}
+
+impl Told {
+    /// What is to be said now; nothing where it was said before and did not help.
+    fn next(&mut self, findings: &PageFindings) -> Option<String> {
+        if self.instructions >= MOST_INSTRUCTIONS {
+            return None;
+        }
+        let mistakes = findings.mistakes();
+        let is_new = !mistakes.is_empty() && mistakes != self.mistakes;
+        self.mistakes = mistakes;
+        let said = if is_new { Some(about_mistakes(&self.mistakes)) } else { self.about_score(findings) };
+        if said.is_some() {
+            self.instructions += 1;
+        }
+        said
+    }
+
+    fn about_score(&mut self, findings: &PageFindings) -> Option<String> {
+        let score = findings.score.filter(|score| *score < TARGET_SCORE && !findings.worst.is_empty())?;
+        let before = self.score.replace(score);
+        if before.is_some_and(|before| score - before < LEAST_GAIN) {
+            return None;
+        }
+        let worst: Vec<_> =
+            findings.worst.iter().take(MOST_REGIONS).map(|line| format!("- {line}")).collect();
+        Some(format!(
+            "Measured against the screenshot, the page scores {score:.1} of 100; {TARGET_SCORE:.0} is the aim. It \
+             differs most here:\n{}\nCorrect these in the files, then end.",
+            worst.join("\n")
+        ))
+    }
+}
+
+fn about_mistakes(mistakes: &[String]) -> String {
+    let mut lines: Vec<_> = mistakes.iter().take(MOST_TOLD).map(|line| format!("- {line}")).collect();
+    if let Some(more) = mistakes.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        lines.push(format!("- and {more} more"));
+    }
+    format!(
+        "The page was checked and has problems:\n{}\nCorrect them in the files, then end.",
+        lines.join("\n")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scored(score: f64) -> PageFindings {
+        let worst = vec!["heading is 18 px low".to_owned()];
+        PageFindings { score: Some(score), worst, ..PageFindings::default() }
+    }
+
+    fn wrong(problems: &[&str]) -> PageFindings {
+        let problems = problems.iter().map(|problem| (*problem).to_owned()).collect();
+        PageFindings { problems, ..PageFindings::default() }
+    }
+
+    fn kinds(findings: &[PageFindings]) -> Vec<&'static str> {
+        let mut told = Told::default();
+        let kind = |said: Option<String>| match said {
+            None => "",
+            Some(said) if said.contains("scores") => "score",
+            Some(_) => "mistakes",
+        };
+        findings.iter().map(|findings| kind(told.next(findings))).collect()
+    }
+
+    #[test]
+    fn a_score_is_told_while_it_is_low_and_rises() {
+        let scores = [50.0, 50.5, 50.9, 70.0].map(scored);
+        assert_eq!(kinds(&scores), ["score", "score", "", "score"]);
+        assert_eq!(kinds(&[scored(90.0)]), [""]);
+    }
+
+    #[test]
+    fn mistakes_come_before_the_score_and_are_told_once() {
+        let both = PageFindings { problems: vec!["a".to_owned()], ..scored(50.0) };
+        assert_eq!(kinds(&[both.clone(), both.clone(), both]), ["mistakes", "score", ""]);
+        assert_eq!(kinds(&[wrong(&["a"]), wrong(&["b"]), wrong(&[])]), ["mistakes", "mistakes", ""]);
+    }
+
+    #[test]
+    fn a_model_is_sent_back_five_times_at_most() {
+        let turns: Vec<_> = (0..8).map(|at| wrong(&[["a", "b"][at % 2]])).collect();
+        assert_eq!(kinds(&turns).iter().filter(|kind| !kind.is_empty()).count(), 5);
+    }
+}
