@@ -20,7 +20,6 @@ mod measure;
 mod models;
 mod navigation;
 mod network;
-mod planted;
 mod policies;
 mod reach;
 mod reload;
