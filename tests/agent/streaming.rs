@@ -154,14 +154,9 @@ async fn finished_edits_show_before_the_call_ends_and_a_failing_one_is_taken_bac
     let run = play_on(before.clone(), [calls("edit_file", edits)], &CancellationToken::new()).await;
     assert_eq!(
         run.order(),
-        [
-            "toolStart edit_file",
-            "setCode index.html",
-            "toolResult edit_file false",
-            "assistant",
-            "setCode index.html"
-        ]
+        ["toolStart edit_file", "setCode index.html", "toolResult edit_file false", "assistant"]
     );
+    assert_eq!(set_codes(&run.recording.events), [(0, 23), (0, 22)]);
     assert_eq!(run.file("index.html"), Some("<h1>One</h1><p>Two</p>"));
     run.assert_shown_is_stored(&before);
 }

@@ -253,3 +253,20 @@ async fn a_thought_is_shown_as_thinking_and_changes_nothing() {
     assert_eq!(run.order().last().map(String::as_str), Some("assistant"));
     assert_eq!(run.told.results[0], json!({"noted": true}));
 }
+
+#[tokio::test(start_paused = true)]
+async fn long_files_and_long_lines_are_cut_and_say_how_much_there_is() {
+    let (many, long) = ("é\n".repeat(50_000), "é".repeat(60_000));
+    let before = files([("long.txt", &long), ("many.txt", &many)]);
+    let reply = Reply::new().calling("read_file", json!({"path": "many.txt"}), 9).calling(
+        "read_file",
+        json!({"path": "long.txt"}),
+        9,
+    );
+    let run = play_on(before, [reply, says("ok")], &CancellationToken::new()).await;
+    let told = |at: usize| {
+        (run.told.results[at]["content"].as_str().unwrap().len(), run.told.results[at]["cut"].clone())
+    };
+    assert_eq!(told(0), (99_999, json!("lines 1 to 33333 of 50000; read on from line 33334")));
+    assert_eq!(told(1), (100_000, json!("100000 of 120000 bytes of line 1; it is too long to show")));
+}

@@ -8,6 +8,7 @@ mod endpoints;
 mod guarded;
 mod image_services;
 mod money;
+mod offering;
 mod pictures;
 mod probing;
 mod quirks;

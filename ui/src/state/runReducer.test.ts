@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent, RunEventBody, RunStatus, TokenUsage } from '../ipc/types';
+import { isLive } from '../lib/status';
+import { runMs, runTokens } from './runFacts';
 import { foldRunEvent, foldSnapshot, unheardRun, type RunState } from './runReducer';
 
 const tokens: TokenUsage = { input: 1, cachedRead: 0, cachedWrite: 0, output: 2, reasoning: 0 };
@@ -251,5 +253,38 @@ describe('states', () => {
       { runId: 'r', seq: 2, type: 'runState', state: 'running', round: 0, elapsedMs: 5, tokens, costUsd: null },
     ]);
     expect([run.costUsd, run.variants[0]?.costUsd]).toEqual([null, 0.11]);
+  });
+});
+
+// S-64
+describe('status and meter', () => {
+  const of = (variantIndex: number | undefined, bodies: RunEventBody[]) =>
+    bodies.map((body) => ({ variantIndex, body }));
+
+  it('come from the same events and never rest while a request is open', () => {
+    const steps = [
+      ...of(0, [state('running'), says('a'), state('waiting'), state('running'), start('w', 'create_file')]),
+      ...of(1, [state('running'), says('b', 't')]),
+      ...of(0, [state('succeeded')]),
+      ...of(1, [state('waiting'), state('running'), says('c', 't'), state('failed')]),
+      ...of(undefined, [state('succeeded')]),
+    ];
+    const events = steps.map(({ variantIndex, body }, at) => ({ runId: 'r', variantIndex, seq: at + 1, ...body }));
+    const busy = events.map((_, at) => isLive(fold(events.slice(0, at + 1)).state));
+    expect(busy).toEqual(events.map((_, at) => at + 1 < events.length));
+  });
+
+  it('go on for one option while another rests', () => {
+    const events = [
+      { runId: 'r', variantIndex: 0, seq: 1, ...state('running') },
+      { runId: 'r', variantIndex: 1, seq: 2, ...state('running') },
+      { runId: 'r', variantIndex: 0, seq: 3, ...state('succeeded') },
+    ];
+    const run = events.reduce((held, event) => {
+      const folded = foldRunEvent(held, event, 1_000);
+      return folded.kind === 'folded' ? folded.run : held;
+    }, unheardRun('r'));
+    expect([isLive(run.state), runMs(run, 1_000), runMs(run, 4_000)]).toEqual([true, 900, 3_900]);
+    expect(runTokens(run)).toEqual({ input: 2, cachedRead: 0, cachedWrite: 0, output: 4, reasoning: 0 });
   });
 });

@@ -16,9 +16,9 @@ mod turn;
 
 use std::sync::Arc;
 
+use finish::LimitReached;
 use hooks::{LoopState, StopHook, ToolUse};
 use limits::{Limits, MAX_HOOKS_IN_A_ROW, MAX_MALFORMED_RETRIES};
-use finish::LimitReached;
 use repeating::Repeating;
 use screen::Screen;
 use turn::{TurnStopped, until};

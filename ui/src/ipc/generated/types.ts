@@ -1033,38 +1033,6 @@ ok: boolean,
  */
 message: string, };
 /**
- * What goes in beside the facts of the program.
- */
-export type DiagnosticsChoice = { 
-/**
- * The latest pictures that were given.
- */
-pictures: boolean, 
-/**
- * The latest instructions, as they were typed.
- */
-prompts: boolean, 
-/**
- * Where files lie on this computer.
- */
-paths: boolean, };
-/**
- * A file of a bundle as it is shown before it is saved.
- */
-export type DiagnosticsFile = { 
-/**
- * Its name in the bundle.
- */
-name: string, 
-/**
- * Its size.
- */
-bytes: number, 
-/**
- * All of its text; none for a picture.
- */
-text?: string, };
-/**
  * A model that makes pictures.
  */
 export type ImageModelView = { 
@@ -1104,6 +1072,38 @@ model: string,
  * All there are.
  */
 models: Array<ImageModelView>, };
+/**
+ * What goes in beside the facts of the program.
+ */
+export type DiagnosticsChoice = { 
+/**
+ * The latest pictures that were given.
+ */
+pictures: boolean, 
+/**
+ * The latest instructions, as they were typed.
+ */
+prompts: boolean, 
+/**
+ * Where files lie on this computer.
+ */
+paths: boolean, };
+/**
+ * A file of a bundle as it is shown before it is saved.
+ */
+export type DiagnosticsFile = { 
+/**
+ * Its name in the bundle.
+ */
+name: string, 
+/**
+ * Its size.
+ */
+bytes: number, 
+/**
+ * All of its text; none for a picture.
+ */
+text?: string, };
 /**
  * Everything the settings of models show.
  */

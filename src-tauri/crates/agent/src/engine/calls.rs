@@ -44,6 +44,10 @@ impl AgentEngine {
                 let text = run.cx.files.read(path).unwrap_or_default();
                 run.screen.complete(&event_id, path, text, run.sink);
             }
+            if !result.ok {
+                // What was typed and not written does not stay on the screen.
+                run.screen.settle(&event_id, &run.cx.files, run.sink);
+            }
             let (name, ok, output) = (call.name.clone(), result.ok, result.summary.clone());
             run.sink.emit(AgentEvent::ToolResult { event_id, name, ok, output });
             done.entry(key).or_insert(Done { number: index + 1, ok });

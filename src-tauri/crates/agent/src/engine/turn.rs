@@ -193,7 +193,12 @@ impl Attempt {
         for (_, preview) in &mut self.previews {
             let draft = preview.show_rest(Instant::now(), &mut Show { screen, files: &cx.files, sink });
             let Some(Draft { path, is_finished }) = draft else { continue };
-            cx.files.write(path.clone(), screen.text(&path).to_owned());
+            let text = screen.text(&path).to_owned();
+            if text.is_empty() {
+                // Of the file only its wrapping had come.
+                continue;
+            }
+            cx.files.write(path.clone(), text);
             if is_finished {
                 cx.finish_file(&path);
             } else {

@@ -15,10 +15,13 @@ pub fn page_in_reply(reply: &str) -> Option<&str> {
     let wrapped = file_elements(reply).filter(|file| starts_with_tag(file)).max_by_key(|file| file.len());
     let text = wrapped.unwrap_or(reply);
     let fenced = fenced_blocks(text).filter(|block| starts_with_tag(block)).max_by_key(|block| block.len());
-    let text = fenced.unwrap_or(text).trim();
+    // Backticks inside a page end its block too early: then the page goes on to its own end.
+    let is_cut_by_a_fence =
+        |block: &&str| page_start(block).is_some() && page_end(block).is_none() && page_end(text).is_some();
+    let text = fenced.filter(|block| !is_cut_by_a_fence(block)).unwrap_or(text).trim();
     if let Some(start) = page_start(text) {
         let rest = &text[start..];
-        let end = rest.to_ascii_lowercase().rfind("</html>").map(|at| at + "</html>".len());
+        let end = page_end(rest);
         // Without its end a page is one only from the beginning of a line: in a sentence it is a word.
         let is_at_line_start = text[..start].trim_end_matches([' ', '\t']).ends_with('\n') || start == 0;
         return match end {
@@ -36,6 +39,13 @@ fn page_start(text: &str) -> Option<usize> {
     let is_said = |at: &usize| !text[..*at].ends_with('`');
     let first = |tag: &str| lower.match_indices(tag).map(|(at, _)| at).find(is_said);
     first("<!doctype html").or_else(|| first("<html"))
+}
+
+/// Where a document ends: behind its last `</html>`. What stands in backticks is only mentioned.
+fn page_end(text: &str) -> Option<usize> {
+    let lower = text.to_ascii_lowercase();
+    let is_said = |at: &usize| !lower[..*at].ends_with('`');
+    lower.rmatch_indices("</html>").map(|(at, _)| at).find(is_said).map(|at| at + "</html>".len())
 }
 
 /// Whether something stands between the first tag and the last.
@@ -90,9 +100,15 @@ fn without_file_element(text: &str) -> &str {
 /// The body of a fence that encloses the whole text. A fence that was opened and never closed counts: the
 /// closing line is what a cut reply loses first.
 fn without_fence(text: &str) -> Option<&str> {
-    let body = text.strip_prefix("```")?;
+    let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
+    if ticks < 3 {
+        return None;
+    }
+    let (fence, body) = text.split_at(ticks);
     let (_language, body) = body.split_once('\n')?;
-    Some(body.trim_end().strip_suffix("```").map_or(body, |body| body.strip_suffix('\n').unwrap_or(body)))
+    let without_line_end =
+        |body: &'_ str| body.strip_suffix("\r\n").or(body.strip_suffix('\n')).map_or(body.len(), str::len);
+    Some(body.trim_end().strip_suffix(fence).map_or(body, |inner| &inner[..without_line_end(inner)]))
 }
 
 /// Every fenced block of a reply.
@@ -121,6 +137,8 @@ mod tests {
             format!("\n```\n{PAGE}\n```\n"),
             format!("<file path=\"index.html\">\n{PAGE}\n</file>"),
             format!("```html\n{PAGE}"),
+            format!("````html\n{PAGE}\n````"),
+            format!("```html\r\n{PAGE}\r\n```"),
         ] {
             assert_eq!(strip_wrapping(&wrapped), PAGE, "{wrapped}");
         }
@@ -180,6 +198,33 @@ mod tests {
         let reply =
             format!("```css\nbody {{ color: red }}\n```\n```html\n<p>a</p>\n```\n```html\n{PAGE}\n```");
         assert_eq!(page_in_reply(&reply), Some(PAGE));
+    }
+
+    // S-68
+    #[test]
+    fn backticks_inside_a_page_do_not_end_it() {
+        let page = "<!doctype html>\n<html><body><pre>\n```js\nlet a = `</p>`;\n```\n</pre>\n<p>end</p></body></html>";
+        for reply in [
+            page.to_owned(),
+            format!("```html\n{page}\n```"),
+            format!("Here:\n\n```html\n{page}\n```\nEnjoy `</html>`."),
+            format!("````html\n{page}\n````\n"),
+        ] {
+            assert_eq!(page_in_reply(&reply), Some(page), "{reply}");
+        }
+        assert_eq!(strip_wrapping(&format!("```html\n{page}\n```")), page);
+    }
+
+    // S-68
+    #[test]
+    fn a_page_without_doctype_or_cut_inside_a_tag_is_kept_as_far_as_it_goes() {
+        let bare = "<html lang=\"en\"><body><p>Hi</p></body></html>";
+        assert_eq!(page_in_reply(&format!("Sure:\n```\n{bare}\n```")), Some(bare));
+        for cut in
+            ["<!doctype html>\n<html><body><img src=\"a.p", "<html>\n<body><h1 cla", "<div class=\"hero"]
+        {
+            assert_eq!(page_in_reply(&format!("```html\n{cut}")), Some(cut));
+        }
     }
 
     #[test]

@@ -56,11 +56,24 @@ impl Tool for ReadFile {
             content.push_str(line);
             last += 1;
         }
+        let whole_line = content.len();
+        cut_at_char(&mut content, MAX_ANSWER_BYTES);
         let mut answer = json!({ "path": path, "lines": lines.len(), "content": content });
-        if last < to {
+        if content.len() < whole_line {
+            answer["cut"] = json!(format!(
+                "{} of {whole_line} bytes of line {last}; it is too long to show",
+                content.len()
+            ));
+        } else if last < to {
             answer["cut"] = json!(format!("lines {from} to {last} of {to}; read on from line {}", last + 1));
         }
         let summary = json!({ "path": path, "fromLine": from, "toLine": last });
         Ok(ToolExecutionResult::done(answer, summary))
     }
+}
+
+/// Shortens a text to so many bytes, at the end of a character.
+fn cut_at_char(text: &mut String, most_bytes: usize) {
+    let end = (0..=most_bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    text.truncate(end.unwrap_or(0));
 }
