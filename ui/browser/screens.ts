@@ -35,6 +35,15 @@ const until = (text: string) => async (page: Page) => {
   await settled(page);
 };
 const settings = (page: Page) => press(page, 'Settings');
+async function twoTurns(page: Page) {
+  await make(page);
+  await status(page, 'Done');
+  await page.locator('.talk textarea').fill('Real pictures');
+  await press(page, 'Send');
+  await page.getByText('Real pictures').first().waitFor();
+  await status(page, 'Done');
+}
+
 async function chooseEngine(page: Page, name: string) {
   const change = page.getByRole('button', { name: 'Change' });
   if (await change.count()) await change.click();
@@ -100,6 +109,9 @@ const SCREENS: Screen[] = [
   { name: '03-half', query: `${FAST}&scenario=half`, reach: async (page) => { await sample(page); await twoOptions(page); await press(page, 'Make the page Enter'); await status(page, 'Done'); await page.keyboard.press('Alt+2'); await settled(page); } },
   { name: '03-four', query: `${FAST}&hold=half&engines=2`, reach: async (page) => { await sample(page); await twoOptions(page); const change = page.getByRole('button', { name: 'Change' }); if (await change.count()) await change.click(); await page.getByRole('group', { name: 'Options to compare' }).getByRole('button', { name: '4' }).click(); if (await page.getByRole('dialog').count()) await press(page, 'Done'); await press(page, 'Make the page Enter'); await held(page); await settled(page); } },
   { name: '04-next-turn', query: `${FAST}&engines=2`, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Engine: / }).click(); await settled(page); } },
+  { name: '07-history', query: `${FAST}&scenario=models&engines=2`, reach: async (page) => { await twoTurns(page); await press(page, 'History'); await page.getByRole('treeitem').first().waitFor(); await settled(page); } },
+  { name: '07-history-compare', query: `${FAST}&scenario=models&engines=2`, reach: async (page) => { await twoTurns(page); await press(page, 'History'); await page.getByRole('treeitem').first().click(); await press(page, 'Compare'); await settled(page); } },
+  { name: '08-settings-storage', query: 'engines=2', reach: async (page) => { await settings(page); await press(page, 'Storage'); await settled(page); } },
   { name: '08-settings', query: 'engines=2&endpoints=1', reach: async (page) => { await settings(page); await settled(page); } },
   { name: '08-settings-bare', query: 'keychain=none', reach: async (page) => { await settings(page); await settled(page); } },
   { name: '08-settings-locked', query: 'engines=2&keychain=locked&endpoints=1&test=refused', reach: async (page) => { await settings(page); await press(page, 'Test: Anthropic'); await press(page, 'Test: Studio workstation'); await page.getByText('The server said:').nth(1).waitFor(); await settled(page); } },
