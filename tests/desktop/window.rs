@@ -118,7 +118,7 @@ impl Opening {
             }
             tokio::time::sleep(POLL).await;
         };
-        let window = Window { client, driver: _driver: driver, desk: self.desk, log };
+        let window = Window { client, _driver: driver, desk: self.desk, log };
         window.until("the start screen", "document.querySelector('main:not([aria-busy=true])')").await;
         window
     }
