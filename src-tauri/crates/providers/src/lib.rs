@@ -35,6 +35,6 @@ pub use connect::{ConnectSpec, Connector};
 pub use endpoint::{AddressRefused, BaseAddress, Endpoint, Family, Flavour, PRESETS, Preset};
 pub use error::Rejection;
 pub use facsimile_agent::Secret;
-pub use past::Past;
 pub use guarded::{FetchRefused, GuardedClient};
+pub use past::Past;
 pub use probe::{Found, ListedModel};
