@@ -5,7 +5,8 @@ use std::sync::Arc;
 use facsimile_agent::{ErrorKind, PromptVersion, RunStatus, Secret, VariantIndex};
 use facsimile_store::{HistoryStore, KeyId, KeyStore, MemoryKeys};
 use facsimile_studio::{
-    GivenAddress, KeyState, Keys, Provider, RunReport, RunRequest, SavedEndpoint, Studio, StudioError, Which,
+    GivenAddress, KeyState, Keys, LifecycleEvent, Provider, RunEventBody, RunReport, RunRequest,
+    SavedEndpoint, Studio, StudioError, Which,
 };
 use facsimile_testkit::replay::{KEY, ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::{Value, json};
@@ -177,6 +178,34 @@ async fn one_option_is_stopped_and_the_other_goes_on() {
     let report = studio.ended(started.run).await.unwrap();
     let states: Vec<_> = report.variants.iter().map(|variant| variant.state).collect();
     assert_eq!((states, slow.saw_close().await), (vec![Cancelled, Succeeded], true));
+}
+
+// S-64
+#[tokio::test]
+async fn while_a_request_is_open_no_end_is_told_and_the_end_comes_after_its_close() {
+    let call = ServedTurn::new().calling("c1", "create_file", json!({ "content": PAGE.repeat(20) }));
+    let held = Served::from(call).holding_after(12);
+    let mut server = ReplayServer::playing(Spoken::OpenAiChat, [held]).await.unwrap();
+    let studio = studio();
+    let started = studio.start_run(asking(&[(Provider::Chat, &server)])).unwrap();
+    let (snapshot, mut feed) = studio.attach(started.run).unwrap();
+    let mut seen = snapshot.events;
+    while folded(&seen, VariantIndex(0)).is_empty() {
+        seen.push(feed.recv().await.unwrap());
+    }
+    let (open, _) = studio.attach(started.run).unwrap();
+    let last = open.events.iter().rev().find_map(|event| match &event.body {
+        RunEventBody::Lifecycle(LifecycleEvent::RunState { state, .. }) => Some(*state),
+        _ => None,
+    });
+    assert_eq!((last, ends(&open.events)), (Some(RunStatus::Running), vec![]));
+
+    studio.cancel(started.run, Which::All);
+
+    studio.ended(started.run).await.unwrap();
+    seen.extend(rest(&mut feed).await);
+    assert_eq!(ends(&seen), [(Some(0), Cancelled), (None, Cancelled)]);
+    assert!(server.saw_close().await);
 }
 
 #[tokio::test]
