@@ -12,14 +12,16 @@ use facsimile_studio::tasks::TaskWatch;
 use facsimile_studio::{
     GivenAddress, Keys, LifecycleEvent, Provider, RunEventBody, RunRequest, Services, StartedRun, Studio,
 };
+use facsimile_testkit::Planted;
 use facsimile_testkit::replay::{KEY, ReplayServer, Served, ServedTurn, Spoken};
 use facsimile_vision::Raster;
 use facsimile_vision::placeholder::is_placeholder;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio::runtime::{Builder, Handle};
 
 use crate::support::{drawn, ends, rest, taken};
-use services::{Replicate, TOKEN, made, openai, services};
+use services::{Replicate, TOKEN, made, openai, saying_the_key, services};
 
 const TURBO: &str = "prunaai/z-image-turbo";
 const PAGE: &str = "<!doctype html><title>Pots</title><p>Pots</p>";
@@ -333,6 +335,36 @@ async fn a_key_for_pictures_is_tested_without_making_any() {
     assert_eq!((before.ok, after.ok, after.message.as_str()), (false, true, "Replicate answers"));
     assert_eq!(replicate.asked().await, Vec::<String>::new());
     assert!(studio.save_image_settings(true, "no-such-model").is_err());
+}
+
+// S-45
+#[tokio::test]
+async fn s_44_the_key_of_an_image_service_is_nowhere_even_where_the_service_says_it() {
+    let folder = TempDir::new().unwrap();
+    let store = HistoryStore::open(folder.path()).unwrap();
+    let mut told = Vec::new();
+    for is_refusing in [true, false] {
+        let (server, services) = saying_the_key(is_refusing).await;
+        let studio = studio(&store, services, TURBO);
+        let cut = ("remove_background", json!({ "images": [1] }));
+        let (started, _model) = begin(&studio, Spoken::Anthropic, calls(&[one_pot(), cut])).await;
+        let report = studio.ended(started.run).await.unwrap();
+        told.push(format!("{report:?} {:?}", studio.test_provider("replicate", None, None).await));
+        let cards = studio.task_views(started.project).unwrap();
+        let states: Vec<_> = cards.iter().map(|card| card.state).collect();
+        assert_eq!((states, report.state), (vec!["failed", "failed"], RunStatus::Succeeded));
+        assert!(!server.received_requests().await.unwrap().is_empty());
+        told.push(format!("{cards:?} {:?}", studio.attach(started.run).unwrap().0.events));
+        studio
+            .export_project(started.project, &folder.path().join(format!("{is_refusing}.facsimile")))
+            .unwrap();
+    }
+    store.flush().unwrap();
+
+    let planted = Planted::of(TOKEN);
+    assert_eq!(planted.below(folder.path()), Vec::<String>::new());
+    told.retain(|told| !planted.spellings_in(told.as_bytes()).is_empty());
+    assert_eq!(told, Vec::<String>::new());
 }
 
 #[tokio::test]

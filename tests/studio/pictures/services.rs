@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use facsimile_providers::GuardedClient;
 use facsimile_providers::guarded::{AddressGate, SystemNames};
 use facsimile_providers::media::{Pace, PictureVendor};
@@ -156,9 +158,8 @@ fn prediction(number: usize, status: &str, output: Value) -> ResponseTemplate {
 
 /// OpenAI: every picture comes in its answer and costs 0.03 dollars.
 pub async fn openai() -> MockServer {
-    use base64::Engine;
     let server = MockServer::start().await;
-    let picture = base64::engine::general_purpose::STANDARD.encode(made());
+    let picture = STANDARD.encode(made());
     let usage = json!({ "input_tokens": 0, "output_tokens": 1000 });
     let answer = json!({ "data": [{ "b64_json": picture }], "usage": usage });
     Mock::given(method("POST"))
@@ -167,4 +168,20 @@ pub async fn openai() -> MockServer {
         .mount(&server)
         .await;
     server
+}
+
+/// Replicate, where every answer says the key: a refusal, or a prediction that fails.
+pub async fn saying_the_key(is_refusing: bool) -> (MockServer, Services) {
+    let server = MockServer::start().await;
+    let words = format!("the token {TOKEN} ({}) may not", STANDARD.encode(TOKEN));
+    let begun = match is_refusing {
+        true => ResponseTemplate::new(401).set_body_json(json!({ "title": words, "detail": words })),
+        false => prediction(0, "starting", Value::Null),
+    };
+    Mock::given(method("POST")).respond_with(begun).mount(&server).await;
+    let failed = json!({ "id": "p0", "status": "failed", "output": null, "error": words, "logs": words });
+    let failed = ResponseTemplate::new(200).set_body_json(failed);
+    Mock::given(method("GET")).respond_with(failed).mount(&server).await;
+    let services = services().at(PictureVendor::Replicate, server.uri());
+    (server, services)
 }
