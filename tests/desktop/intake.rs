@@ -53,6 +53,24 @@ async fn s_55_a_second_start_hands_its_files_to_the_first_and_ends() {
 }
 
 #[tokio::test]
+async fn s_55_a_second_start_with_a_projects_file_opens_it_in_the_first() {
+    let room = Room::new();
+    let project = room.project("Kiln", &[("index.html", "<!doctype html><title>Kiln</title><h1>Kiln</h1>")]);
+    let file = room.path("kiln.facsimile");
+    let window = Window::open(&room).await;
+    let mut export = window.desk.facsimile();
+    export.args(["projects", "export", &project.to_string()]).arg(&file).stderr(Stdio::null());
+    assert!(export.status().unwrap().success());
+
+    let status = window.desk.facsimile().arg(&file).stdout(Stdio::null()).status().unwrap();
+
+    // The start screen names the project too; only an open one has views.
+    window.until("the project in the first window", "document.querySelector('.top-bar .views')").await;
+    let kept = room.kept().unwrap().projects().list().unwrap().len();
+    assert_eq!((status.code(), kept), (Some(0), 2));
+}
+
+#[tokio::test]
 async fn a_file_dropped_from_another_program_is_taken_in() {
     let room = Room::new();
     let picture = room.picture("tide", "dropped.png");
