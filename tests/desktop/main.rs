@@ -20,6 +20,7 @@ mod measure;
 mod models;
 mod navigation;
 mod network;
+mod planted;
 mod policies;
 mod reach;
 mod reload;

@@ -1,5 +1,6 @@
 //! The program's window, driven through WebKitWebDriver.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -17,6 +18,7 @@ use tauri::http::Method;
 
 use crate::desk::{Desk, Started, tail};
 use crate::room::Room;
+use crate::session::family;
 
 /// Far above what anything here takes.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -27,7 +29,7 @@ const ANSWER: Duration = Duration::from_secs(20);
 /// An open window.
 pub struct Window {
     client: Client,
-    _driver: Started,
+    driver: Started,
     pub desk: Desk,
     log: PathBuf,
 }
@@ -118,7 +120,7 @@ impl Opening {
             }
             tokio::time::sleep(POLL).await;
         };
-        let window = Window { client, _driver: driver, desk: self.desk, log };
+        let window = Window { client, driver, desk: self.desk, log };
         window.until("the start screen", "document.querySelector('main:not([aria-busy=true])')").await;
         window
     }
@@ -281,6 +283,11 @@ impl Window {
             .value("[...document.querySelectorAll('.files .file')].map(file => file.textContent.trim())")
             .await;
         serde_json::from_value(names).unwrap_or_default()
+    }
+
+    /// The ids of the driver, the program and all that it started.
+    pub fn processes(&self) -> BTreeSet<u32> {
+        family(self.driver.id())
     }
 
     /// Ends the program at once, as a crash would.

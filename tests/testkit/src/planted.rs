@@ -5,6 +5,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use memchr::memmem;
 
 /// A planted key in every spelling that a file could hold it in.
 pub struct Planted {
@@ -56,7 +57,7 @@ impl Planted {
 
     /// The spellings that are in these bytes.
     pub fn spellings_in(&self, bytes: &[u8]) -> Vec<&'static str> {
-        let is_in = |needle: &[u8]| bytes.windows(needle.len()).any(|window| window == needle);
+        let is_in = |needle: &[u8]| memmem::find(bytes, needle).is_some();
         let mut found: Vec<_> =
             self.needles.iter().filter(|(_, needle)| is_in(needle)).map(|(name, _)| *name).collect();
         found.dedup();
