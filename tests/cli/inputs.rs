@@ -35,7 +35,7 @@ fn page_size(bytes: &[u8]) -> (u64, u64) {
 fn a_file_that_is_no_picture_is_refused_with_what_is_read() {
     assert_eq!(
         refusal_of("letter.png", b"Dear reader, this is a letter."),
-        "letter.png: This is not a picture Facsimile knows. Add a PNG, JPEG, WebP, GIF or BMP file."
+        "letter.png: This is not a picture Facsimile knows. Add a PNG, JPEG, WebP, GIF, BMP, ICO, TIFF or SVG file."
     );
 }
 
