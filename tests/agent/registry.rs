@@ -196,7 +196,8 @@ fn every_description_says_when_whence_what_on_failure_and_at_what_cost() {
                 "thought is",
                 "folder",
                 "number",
-                "words"
+                "words",
+                "no arguments"
             ]),
             "whence in {}",
             spec.name

@@ -107,12 +107,20 @@ async fn nothing_of_a_deleted_project_is_found_on_disk() {
     assert!(names(&studio).is_empty());
 }
 
+/// Waits until nobody has the database open any more: its journal is gone then, and would hide what is done to it.
+async fn closed(folder: &Path) {
+    while folder.join("facsimile.db-wal").exists() {
+        tokio::task::yield_now().await;
+    }
+}
+
 // S-49: what was set aside of a damaged history is told of, and nothing is left once it is cleared.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_copy_of_a_deleted_project_is_told_of_and_can_be_cleared() {
     let here = TempDir::new().unwrap();
     let (studio, _) = kept(here.path()).await;
     drop(studio);
+    closed(here.path()).await;
     let database = here.path().join("facsimile.db");
     let mut bytes = fs::read(&database).unwrap();
     bytes[100..400].fill(0xA5);

@@ -70,6 +70,10 @@ fn simplified(schema: &Value) -> Value {
             }
         }
     }
+    // An object without arguments says so: some dialects refuse one that leaves its properties out.
+    if simple.get("type").is_some_and(|kind| kind == "object") {
+        simple.entry("properties").or_insert_with(|| json!({}));
+    }
     // The words beside the field say more than those of its type.
     if let Some(description) = object.get("description") {
         simple.insert("description".to_owned(), description.clone());

@@ -29,7 +29,7 @@ impl Tool for ScreenshotPreview {
     const NAME: &'static str = "screenshot_preview";
     const DESCRIPTION: &'static str = "Paints the current page and shows it to you from top to bottom. Use it after \
         writing or changing a page, to compare what you see with the screenshot before you end. The widths are \
-        window widths of your choice and the path one of the project's pages; both may be left out. A long page \
+        window widths of your choice, the path is one of the project's pages; both may be left out. A long page \
         comes in several parts. On failure the message says why the page could not be painted; go on without the \
         picture. Costs the tokens of one image for each part.";
     const EFFECT: Effect = Effect::Reads;
