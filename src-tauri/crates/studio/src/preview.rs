@@ -98,8 +98,7 @@ impl PreviewSource {
         if let Some(whole) = self.growing().whole(run, variant, path) {
             return Some(whole);
         }
-        let source =
-            self.inner.files.file(Shown::Variant(run, variant), path).filter(|_| text::is_page(path))?;
+        let source = self.inner.files.file(Shown::Variant(run, variant), path).filter(|_| path.is_page())?;
         // Only what is certain: if the page still grows, the pieces to come must fit behind it.
         Some(PreviewWhole::of(StreamAnnotator::new(&self.growing_pass()).push(&source)))
     }
@@ -120,7 +119,7 @@ impl PreviewSource {
             Wanted::StreamFrame => files.has(shown).then(|| self.stream_frame()),
             Wanted::File { path, policy } => {
                 if let Some(text) = files.file(shown, &path) {
-                    if text::is_page(&path) {
+                    if path.is_page() {
                         return Some(self.page(&text, policy, is_in_stream));
                     }
                     let text = match path.extension() {

@@ -73,7 +73,7 @@ impl GrowingPages {
                 self.runs.remove(&event.run_id);
                 return None;
             }
-            RunEventBody::Agent(AgentEvent::SetCode { path, base, text, .. }) if is_page(path) => {
+            RunEventBody::Agent(AgentEvent::SetCode { path, base, text, .. }) if path.is_page() => {
                 (event.variant_index?, path, *base, text)
             }
             _ => return None,
@@ -123,12 +123,6 @@ impl GrowingPage {
         self.text.push_str(&certain);
         Some((at, certain))
     }
-}
-
-/// Whether a path names a page.
-pub(crate) fn is_page(path: &ProjectPath) -> bool {
-    path.extension()
-        .is_some_and(|extension| matches!(extension.to_ascii_lowercase().as_str(), "html" | "htm"))
 }
 
 fn utf16_units(text: &str) -> usize {
