@@ -16,6 +16,7 @@ mod flood;
 mod history;
 mod intake;
 mod journey;
+mod looking;
 mod measure;
 mod models;
 mod navigation;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use facsimile_vision::fidelity::design2code_candidate;
 use serde_json::{Value, json};
 
 use crate::catcher::Catcher;
@@ -144,4 +145,19 @@ fn the_screenshot_pasted_as_a_picture_scores_next_to_nothing() {
     fs::write(page.join("index.html"), html).unwrap();
     let measured = measured(&room, &fixture("sb2-login.png"), &page);
     assert!(measured["score"].as_f64().unwrap() < 5.0, "{measured}");
+}
+
+#[test]
+fn papers_numbers_are_those_of_the_page_without_what_it_repeats_without_end() {
+    let room = Room::new();
+    let folder = room.folder("page");
+    let d2c = |html: &str| {
+        fs::write(folder.join("index.html"), html).unwrap();
+        measured(&room, &fixture("sb2-login.png"), &folder)["d2c"].clone()
+    };
+    let again = "<p style='margin:0'>Sign in to your account again</p>".repeat(60);
+    let whole = format!("<!doctype html><html><body><h1>Welcome back</h1>{again}</body></html>");
+    let drawn = design2code_candidate(&whole);
+    assert!(drawn.len() < whole.len() / 2);
+    assert_eq!(d2c(&whole), d2c(&drawn));
 }

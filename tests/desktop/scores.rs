@@ -23,6 +23,9 @@ async fn an_option_shows_its_score_soon_after_it_has_ended_and_after_a_restart()
     let view = window.invoke("open_project", json!({ "id": project })).await.unwrap();
     let score = view["runs"][0]["variants"][0]["score"].as_f64();
     assert!(score.is_some_and(|score| (60.0..=100.0).contains(&score)), "{view}");
+    window.press("History").await;
+    window.sees(".node .score", "Fidelity").await;
+    window.sees(".details .score", "Fidelity").await;
 }
 
 #[test]

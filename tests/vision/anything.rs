@@ -1,4 +1,4 @@
-//! S-70: whatever comes in, an answer comes out.
+//! S-70: whatever comes in, an answer comes out, within the memory that a picture may take.
 
 use std::sync::OnceLock;
 
@@ -9,6 +9,7 @@ use image::{DynamicImage, ImageFormat};
 use proptest::prelude::*;
 
 use crate::files::{encoded, fixture, quarters};
+use crate::memory::is_bounded;
 use crate::tracing::tracer;
 
 /// Small real files of every format, to be damaged.
@@ -43,6 +44,7 @@ proptest! {
         if let Err(refused) = Raster::decode(&bytes) {
             prop_assert!(refused.code().starts_with("image_"));
         }
+        prop_assert!(is_bounded());
     }
 
     #[test]
@@ -63,6 +65,7 @@ proptest! {
         if let Err(refused) = Raster::decode(&file) {
             prop_assert!(!refused.to_string().is_empty());
         }
+        prop_assert!(is_bounded());
     }
 }
 
@@ -93,6 +96,7 @@ proptest! {
         if let Err(refused) = Raster::decode(&[start, &rest].concat()) {
             prop_assert!(refused.code().starts_with("image_"));
         }
+        prop_assert!(is_bounded());
     }
 
     #[test]
@@ -125,6 +129,7 @@ proptest! {
         if let Err(refused) = Raster::decode(page.as_bytes()) {
             prop_assert!(refused.code().starts_with("image_"));
         }
+        prop_assert!(is_bounded());
     }
 }
 
@@ -160,6 +165,7 @@ proptest! {
         if let Ok(cutout) = without_background(&raster) {
             prop_assert_eq!((cutout.width(), cutout.height()), (width, height));
         }
+        prop_assert!(is_bounded());
     }
 }
 
@@ -182,5 +188,6 @@ proptest! {
         let raster = Raster::from_rgb(width, height, rgb).unwrap();
         let html = traced(tracer(), &raster);
         prop_assert!(html.ends_with("</html>\n"));
+        prop_assert!(is_bounded());
     }
 }

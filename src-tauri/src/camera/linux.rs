@@ -156,6 +156,10 @@ impl Session {
             failed.finish(Err(CameraError::NotLoaded(error.to_string())));
             false
         });
+        let crashed = self.clone();
+        self.view.connect_web_process_terminated(move |_, _| {
+            crashed.finish(Err(CameraError::Failed("the page has used up its memory or crashed".to_owned())));
+        });
         let loaded = self.clone();
         let is_first = Cell::new(true);
         self.view.connect_load_changed(move |_, event| {
@@ -287,11 +291,13 @@ impl Session {
     }
 
     fn finish(&self, result: ShotResult) {
-        if let Some(done) = self.done.borrow_mut().take() {
-            self.window.remove(&self.view);
-            self.window.close();
-            done(result);
-        }
+        // Ending the process is told at once, and ends here again.
+        let Some(done) = self.done.take() else { return };
+        self.window.remove(&self.view);
+        self.window.close();
+        // A script that never ends would keep its process busy; the view has it for itself.
+        self.view.terminate_web_process();
+        done(result);
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use facsimile_studio::camera::{CameraError, Detail};
-use facsimile_studio::measuring::{Measurement, SeenPage, Unread};
+use facsimile_studio::measuring::{Design2Code, Measurement, SeenPage, Unread};
 use serde_json::{Value, json};
 
 use super::Exit;
@@ -44,21 +44,29 @@ pub fn run(measure: &Measure) -> Result<Exit, Exit> {
     let reference = screenshot.read()?;
     // What a view cannot be made as wide as is measured at the nearest width.
     let width_px = measure.width.unwrap_or_else(|| reference.width_px().clamp(50, 8000));
-    let shot = picture(page, width_px, Detail::Textless)?;
     let failed = |error: &dyn std::fmt::Display| Exit::failed(error.to_string());
+    let candidate = page.as_candidate();
+    let shot = picture(page, width_px, Detail::Textless)?;
     let compared = reference.compared(SeenPage::of(&shot)).map_err(|error| failed(&error))?;
+    let d2c = match candidate {
+        Some(candidate) => {
+            let shot = picture(candidate, width_px, Detail::Geometry)?;
+            reference.design2code(SeenPage::of(&shot)).map_err(|error| failed(&error))?
+        }
+        None => compared.measurement.d2c,
+    };
     if let Some(file) = &measure.map {
         write(file, &compared.map_png().map_err(|error| failed(&error))?, "--map")?;
     }
     if measure.json {
-        print_line(&as_json(&compared.measurement).to_string())?;
+        print_line(&as_json(&compared.measurement, d2c).to_string())?;
     } else {
         tell(&compared.measurement);
     }
     Ok(Exit::DONE)
 }
 
-fn as_json(measured: &Measurement) -> Value {
+fn as_json(measured: &Measurement, d2c: Design2Code) -> Value {
     let reasons: Vec<Value> = measured
         .reasons
         .iter()
@@ -77,7 +85,7 @@ fn as_json(measured: &Measurement) -> Value {
         "score": measured.score,
         "parts": measured.parts,
         "total": measured.total,
-        "d2c": measured.d2c,
+        "d2c": d2c,
         "ssim": measured.pixels.ssim,
         "deltaE": measured.pixels.delta_e,
         "reasons": reasons,

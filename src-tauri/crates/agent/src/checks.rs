@@ -1,13 +1,15 @@
 //! What is wrong with a page: what its text alone shows, and the shape in which a camera's findings come.
 //!
-//! [`text_problems`] reads HTML, CSS and references without drawing anything; [`PageFindings`] holds that and what only
+//! [`text_problems`] reads HTML, CSS, scripts and references without drawing anything; [`PageFindings`] holds that and what only
 //! a drawn page shows. [`PageChecks`] is the stop hook that sends a model back for either.
 
 mod findings;
 mod hook;
 mod markup;
 mod references;
+mod script;
 mod sheet;
+mod vue;
 
 use std::fmt;
 
@@ -22,7 +24,8 @@ use references::Reference;
 pub enum Checks {
     /// Nothing.
     None,
-    /// The text of pages and sheets: whether HTML and CSS parse, and whether what they refer to is there.
+    /// The text of pages and sheets: whether HTML, CSS and scripts parse, JSX and the templates of Vue among them, and
+    /// whether what they refer to is there.
     Static,
     /// That, and the drawn page: its console, what it could not load, whether it overflows a phone.
     Rendered,
@@ -74,7 +77,7 @@ struct Read {
     references: Vec<Reference>,
 }
 
-/// What is wrong with the pages and sheets among these files, as one line each, such as
+/// What is wrong with the pages, sheets and scripts among these files, as one line each, such as
 /// `index.html, line 12: <div> is not closed`. `is_kept` tells of files that are no text, such as pictures.
 pub fn text_problems(files: &ProjectFiles, is_kept: &dyn Fn(&ProjectPath) -> bool) -> Vec<String> {
     let is_there = |path: &ProjectPath| files.read(path).is_some() || is_kept(path);
@@ -83,7 +86,8 @@ pub fn text_problems(files: &ProjectFiles, is_kept: &dyn Fn(&ProjectPath) -> boo
         let Read { mut mistakes, references } = match path.extension() {
             Some("html" | "htm") => markup::read(text),
             Some("css") => sheet::read(text, 0),
-            _ => continue,
+            Some(extension) => script::read(text, extension),
+            None => continue,
         };
         mistakes.extend(references.iter().filter_map(|reference| reference.missing(path, &is_there)));
         mistakes.sort_by_key(|mistake| mistake.line);
@@ -173,6 +177,91 @@ mod tests {
                 "site.css, line 3: the block that opens here is never closed",
             ]
         );
+    }
+
+    const REACT: &str = "<!doctype html><title>Shop</title>
+<script src=\"https://cdn.jsdelivr.net/npm/react@18.3.1/umd/react.production.min.js\"></script>
+<div id=\"root\"></div>
+<script type=\"text/babel\">
+  const Price = ({ of }) => <b className=\"p-2\">{of.toFixed(2)} €</b>;
+  const App = () => (
+    <main>
+      {[1, 2].map((n) => <Price key={n} of={n} />)}
+    </main>
+  );
+  ReactDOM.createRoot(document.getElementById(\"root\")).render(<App />);
+</script>
+";
+
+    #[test]
+    fn jsx_that_does_not_compile_is_told_with_its_line() {
+        let unclosed = page(&REACT.replace("</main>", "</section>"));
+        let broken = page(&REACT.replace("({ of })", "({ of )"));
+        assert_eq!(page(REACT), Vec::<String>::new());
+        assert_eq!(
+            [unclosed, broken],
+            [
+                [
+                    "index.html, line 9: the script does not parse: Expected corresponding JSX closing tag for 'main' (column 7)"
+                ],
+                [
+                    "index.html, line 5: the script does not parse: Expected `,` or `}` but found `)` (column 23)"
+                ],
+            ]
+        );
+    }
+
+    const VUE: &str = "<!doctype html><title>Shop</title><p>{{ not a template }}</p>
+<script src='https://cdn.jsdelivr.net/npm/vue@3.5.45/dist/vue.global.prod.js'></script>
+<div id=app>
+  <li :class=\"{ dark: isDark, 'p-4': true }\" v-for=\"(item, index) in items\" :key='item.id' @click='pick(item); open = true'>
+    {{ index + 1 }}: {{ item.name.toUpperCase() }}
+  </li>
+  <my-card v-slot=\"{ title }\" v-on='{ close, open: () => 1 }' @save=\"async () => await save()\"
+    @close='function () { close() }' v-model.trim=name v-else>{{ title
+      || 'Nothing' }}</my-card>
+</div>
+<script>
+const { createApp, ref } = Vue;
+createApp({ setup() { return { items: ref([]) } } }).mount('#app');
+</script>
+";
+
+    #[test]
+    fn templates_of_vue_that_do_not_compile_are_told_with_their_lines() {
+        let broken = VUE
+            .replace("{ dark: isDark,", "{ dark: isDark;")
+            .replace("(item, index) in", "(item, index) from")
+            .replace("pick(item);", "pick(item;")
+            .replace("index + 1", "index +")
+            .replace("|| 'Nothing'", "|| 'Nothing");
+        let found = page(&broken);
+        let starts = [
+            "index.html, line 4: v-for=\"(item, index) from items\" of <li> has to read \"item in items\"",
+            "index.html, line 4: :class=\"{ dark: isDark; 'p-4': true }\" of <li> does not parse: ",
+            "index.html, line 4: @click=\"pick(item; open = true\" of <li> does not parse: ",
+            "index.html, line 5: {{ index + }} does not parse: ",
+            "index.html, line 9: {{ title || 'Nothing }} does not parse: ",
+        ];
+        assert_eq!(page(VUE), Vec::<String>::new());
+        let fits = found.len() == starts.len()
+            && found.iter().zip(starts).all(|(line, start)| line.starts_with(start));
+        assert!(fits, "{found:#?}");
+    }
+
+    #[test]
+    fn scripts_of_their_own_are_read_and_what_is_no_script_is_not() {
+        let found = problems(&[
+            (
+                "index.html",
+                "<script type=importmap>{</script><script type=text/x-template><b {{</script><script src=js/a.js>{</script>",
+            ),
+            ("js/a.js", "let a = 1;\n}"),
+            ("js/b.mjs", "import a from './a.js';\nexport default () => a"),
+            ("js/c.tsx", "const c = (p: { a: string }) => <p>{p.a}</p>;"),
+            ("notes.md", "}"),
+        ]);
+        assert_eq!(found, ["js/a.js, line 2: the script does not parse: Unexpected token (column 1)"]);
     }
 
     #[test]

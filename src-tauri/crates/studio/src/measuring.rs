@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use facsimile_vision::fidelity::{Geometry, Reading, Side, difference_map, measure};
+use facsimile_vision::fidelity::{Geometry, Reading, Side, design2code, difference_map, measure};
 use facsimile_vision::{Facts, ImageRefused, Raster, Tracer, Watch};
 
 use crate::camera::Shot;
 use crate::error::StudioError;
 use crate::inputs::{self, InputRefused};
 
-pub use facsimile_vision::fidelity::Measurement;
+pub use facsimile_vision::fidelity::{Design2Code, Measurement, design2code_candidate};
 
 /// What a camera saw of a page.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +76,10 @@ impl<'a> SeenPage<'a> {
             textless_png: shot.textless_png.as_deref(),
         }
     }
+
+    fn geometry(&self) -> Result<Geometry, MeasuringFailed> {
+        serde_json::from_str(self.geometry).map_err(MeasuringFailed::Geometry)
+    }
 }
 
 impl Reference {
@@ -90,9 +94,14 @@ impl Reference {
         self.picture.width()
     }
 
+    /// The numbers of Design2Code for a page that was made ready for them.
+    pub fn design2code(&self, page: SeenPage) -> Result<Design2Code, MeasuringFailed> {
+        Ok(design2code(&self.geometry, &page.geometry()?))
+    }
+
     /// Compares a page with it.
     pub fn compared(&self, page: SeenPage) -> Result<Compared<'_>, MeasuringFailed> {
-        let geometry: Geometry = serde_json::from_str(page.geometry).map_err(MeasuringFailed::Geometry)?;
+        let geometry = page.geometry()?;
         let decoded = |png: &[u8]| Raster::decode(png).map_err(MeasuringFailed::Picture);
         let seen = decoded(page.png)?;
         let textless = page.textless_png.map(decoded).transpose()?;

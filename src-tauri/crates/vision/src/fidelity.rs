@@ -22,7 +22,7 @@ mod visual;
 use image::RgbImage;
 use serde::Serialize;
 
-pub use d2c::{Design2Code, design2code};
+pub use d2c::{Design2Code, design2code, design2code_candidate};
 pub use geometry::{Area, Geometry, Line, PaintedBox, Picture};
 pub use map::difference_map;
 pub use parts::Parts;

@@ -61,7 +61,7 @@ pub struct Create {
 pub enum Checks {
     /// Nothing.
     None,
-    /// HTML and CSS parse, references resolve.
+    /// HTML, CSS and scripts parse, references resolve.
     Static,
     /// Static, console and overflow; needs a display.
     Rendered,

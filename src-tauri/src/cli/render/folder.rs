@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use facsimile_agent::{ProjectPath, RunId, VariantIndex};
 use facsimile_studio::camera::page_address;
+use facsimile_studio::measuring::design2code_candidate;
 use facsimile_studio::preview::{PreviewFiles, PreviewSource, Shown};
 
 use crate::cli::Exit;
@@ -18,6 +19,8 @@ const TEXTS: [&str; 8] = ["html", "htm", "css", "js", "mjs", "svg", "json", "txt
 pub struct Page {
     folder: PathBuf,
     file: ProjectPath,
+    /// Stands in for what the file holds.
+    text: Option<Arc<str>>,
     run: RunId,
 }
 
@@ -42,7 +45,17 @@ impl Page {
                 Exit::refused_input(format!("{shown}: this is no HTML file. Give a page ending in .html"))
             })?;
         let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Self { folder, file: name, run: RunId::fresh() })
+        Ok(Self { folder, file: name, text: None, run: RunId::fresh() })
+    }
+
+    /// The page as Design2Code would draw it, where that is another.
+    pub fn as_candidate(&self) -> Option<Self> {
+        let bytes = self.read(&self.file)?;
+        let html = String::from_utf8_lossy(&bytes);
+        let drawn = design2code_candidate(&html);
+        let text = (*drawn != *html).then(|| Arc::from(drawn.as_ref()))?;
+        let (folder, file) = (self.folder.clone(), self.file.clone());
+        Some(Self { folder, file, text: Some(text), run: RunId::fresh() })
     }
 
     /// The page's address in the preview scheme.
@@ -68,6 +81,9 @@ impl PreviewFiles for Page {
     }
 
     fn file(&self, shown: Shown, path: &ProjectPath) -> Option<Arc<str>> {
+        if let Some(text) = self.text.as_ref().filter(|_| *path == self.file && self.has(shown)) {
+            return Some(Arc::clone(text));
+        }
         let is_text = path.extension().is_some_and(|extension| TEXTS.contains(&extension));
         let bytes = self.read(path).filter(|_| is_text && self.has(shown))?;
         Some(String::from_utf8_lossy(&bytes).into())

@@ -6,7 +6,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageFindings {
-    /// HTML and CSS that do not parse, and references to files that are not there.
+    /// HTML, CSS and scripts that do not parse, and references to files that are not there.
     pub problems: Vec<String>,
     /// What the page's scripts and its console said.
     pub errors: Vec<String>,

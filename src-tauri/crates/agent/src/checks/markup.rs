@@ -1,4 +1,4 @@
-//! HTML as a tokenizer sees it: which elements close, which do not, and what they refer to.
+//! HTML as a tokenizer sees it: which elements close, which do not, what they refer to, and the scripts in them.
 
 use std::cell::RefCell;
 
@@ -10,6 +10,8 @@ use html5ever::tokenizer::{
 };
 
 use super::references::Reference;
+use super::script::{self, Dialect, Script};
+use super::vue::Templates;
 use super::{Mistake, Read, sheet};
 
 const VOID: [&str; 14] = [
@@ -32,6 +34,7 @@ pub(super) fn read(html: &str) -> Read {
     tokenizer.end();
     let mut state = tokenizer.sink.state.into_inner();
     state.close_all();
+    state.read_scripts();
     state.read
 }
 
@@ -43,9 +46,22 @@ struct Reader {
 #[derive(Default)]
 struct State {
     open: Vec<Open>,
-    /// The style sheet that is being read, and the line it begins in.
-    style: Option<(String, u64)>,
+    /// The ids of the open elements.
+    ids: Vec<String>,
+    /// The sheet or script that is being read, and the line it begins in.
+    raw: Option<(Raw, String, u64)>,
+    /// The words since the last tag, and the line they begin in.
+    words: (String, u64),
+    scripts: Vec<Script>,
+    templates: Templates,
     read: Read,
+}
+
+/// What is read to its end as it stands.
+#[derive(Clone, Copy)]
+enum Raw {
+    Style,
+    Script(Dialect),
 }
 
 /// An element that waits for its end.
@@ -54,6 +70,7 @@ struct Open {
     line: u64,
     /// Spelt as if it closed itself.
     is_slashed: bool,
+    has_id: bool,
 }
 
 impl TokenSink for Reader {
@@ -62,12 +79,18 @@ impl TokenSink for Reader {
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<()> {
         let mut state = self.state.borrow_mut();
         match token {
-            Token::TagToken(tag) if tag.kind == TagKind::StartTag => return state.start(&tag, line),
-            Token::TagToken(tag) => state.end(&tag.name, line),
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
+                state.end_words(line);
+                return state.start(&tag, line);
+            }
+            Token::TagToken(tag) => {
+                state.end_words(line);
+                state.end(&tag.name, line);
+            }
+            Token::CommentToken(_) => state.end_words(line),
             Token::CharacterTokens(text) => {
-                if let Some((style, _)) = &mut state.style {
-                    style.push_str(&text);
-                }
+                let State { raw, words, .. } = &mut *state;
+                raw.as_mut().map_or(&mut words.0, |(_, raw, _)| raw).push_str(&text);
             }
             Token::ParseError(words) if words.contains("EOF") => {
                 state.tell(line, "the file ends within a tag".to_owned());
@@ -83,12 +106,27 @@ impl State {
         self.read.mistakes.push(Mistake { line, what });
     }
 
+    /// The next words begin in this line.
+    fn end_words(&mut self, line: u64) {
+        let (words, first_line) = std::mem::replace(&mut self.words, (String::new(), line));
+        self.templates.take_words(&words, first_line, &self.ids);
+    }
+
+    /// Reads the scripts that were met on the way.
+    fn read_scripts(&mut self) {
+        let scripts = std::mem::take(&mut self.scripts);
+        let templates = std::mem::take(&mut self.templates);
+        let compiled = templates.into_scripts(&scripts, &mut self.read.mistakes);
+        self.read.mistakes.extend(script::mistakes(scripts.into_iter().chain(compiled).collect()));
+    }
+
     fn start(&mut self, tag: &Tag, line: u64) -> TokenSinkResult<()> {
         let name: &str = &tag.name;
         if tag.had_duplicate_attributes {
             self.tell(line, format!("<{name}> has an attribute twice; only the first counts"));
         }
         self.refer(name, &tag.attrs, line);
+        self.templates.take_attributes(name, &tag.attrs, line, &self.ids);
         let is_foreign = self
             .open
             .iter()
@@ -99,16 +137,30 @@ impl State {
         if VOID.contains(&name) && !is_foreign || (is_foreign && tag.self_closing) {
             return TokenSinkResult::Continue;
         }
-        self.open.push(Open { name: name.to_owned(), line, is_slashed: tag.self_closing });
+        let id = attribute(&tag.attrs, "id");
+        self.ids.extend(id.map(str::to_owned));
+        self.open.push(Open {
+            name: name.to_owned(),
+            line,
+            is_slashed: tag.self_closing,
+            has_id: id.is_some(),
+        });
         if is_foreign {
             return TokenSinkResult::Continue;
         }
+        let kind = attribute(&tag.attrs, "type").unwrap_or_default();
         match name {
-            "script" => TokenSinkResult::RawData(RawKind::ScriptData),
+            "script" => {
+                let presets = attribute(&tag.attrs, "data-presets").unwrap_or_default();
+                let source = attribute(&tag.attrs, "src");
+                self.templates.is_loaded |= source.is_some_and(|source| source.contains("vue"));
+                let dialect = Dialect::of_type(kind, presets).filter(|_| source.is_none());
+                self.raw = dialect.map(|dialect| (Raw::Script(dialect), String::new(), line));
+                TokenSinkResult::RawData(RawKind::ScriptData)
+            }
             "style" => {
-                let is_css =
-                    attribute(&tag.attrs, "type").is_none_or(|kind| kind.is_empty() || kind == "text/css");
-                self.style = is_css.then(|| (String::new(), line));
+                let is_css = kind.is_empty() || kind == "text/css";
+                self.raw = is_css.then(|| (Raw::Style, String::new(), line));
                 TokenSinkResult::RawData(RawKind::Rawtext)
             }
             "xmp" | "iframe" | "noembed" | "noframes" => TokenSinkResult::RawData(RawKind::Rawtext),
@@ -118,10 +170,16 @@ impl State {
     }
 
     fn end(&mut self, name: &str, line: u64) {
-        if let Some((style, first_line)) = self.style.take() {
-            let Read { mistakes, references } = sheet::read(&style, first_line - 1);
-            self.read.mistakes.extend(mistakes);
-            self.read.references.extend(references);
+        if let Some((raw, text, first_line)) = self.raw.take() {
+            let lines_before = first_line - 1;
+            match raw {
+                Raw::Style => {
+                    let Read { mistakes, references } = sheet::read(&text, lines_before);
+                    self.read.mistakes.extend(mistakes);
+                    self.read.references.extend(references);
+                }
+                Raw::Script(dialect) => self.scripts.push(Script { text, dialect, lines_before, name: None }),
+            }
         }
         let Some(at) = self.open.iter().rposition(|open| open.name == name) else {
             // A stray </p> or </br> makes an element of its own.
@@ -130,7 +188,9 @@ impl State {
             }
             return;
         };
-        for open in self.open.split_off(at).into_iter().skip(1).filter(Open::has_to_close) {
+        let ended = self.open.split_off(at);
+        self.ids.truncate(self.ids.len() - ended.iter().filter(|open| open.has_id).count());
+        for open in ended.into_iter().skip(1).filter(Open::has_to_close) {
             let slash = if open.is_slashed { "; \"/>\" does not close it" } else { "" };
             self.tell(
                 open.line,

@@ -17,12 +17,12 @@ pub struct Input {}
 
 impl Tool for CheckPage {
     const NAME: &'static str = "check_page";
-    const DESCRIPTION: &'static str = "Looks the current page over and returns facts: HTML and CSS that do not parse, \
-        files that are not there, console errors, what did not load, what is wider than a phone, text that is hard to \
-        read, and where there is a screenshot the score from 0 to 100 with the places that differ most. Use it after \
-        writing or changing a page, before you end; it takes no arguments and looks at the page the project opens \
-        with. Empty lists mean that nothing was found. On failure the message says why the page could not be looked \
-        at; go on without it. Costs the tokens of what it returns.";
+    const DESCRIPTION: &'static str = "Looks the current page over and returns facts: HTML, CSS and scripts that do \
+        not parse, files that are not there, console errors, what did not load, what is wider than a phone, text that \
+        is hard to read, and where there is a screenshot the score from 0 to 100 with the places that differ most. \
+        Use it after writing or changing a page, before you end; it takes no arguments and looks at the page the \
+        project opens with. Empty lists mean that nothing was found. On failure the message says why the page could \
+        not be looked at; go on without it. Costs the tokens of what it returns.";
     const EFFECT: Effect = Effect::Reads;
     type Input = Input;
 

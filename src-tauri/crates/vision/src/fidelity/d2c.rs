@@ -5,6 +5,7 @@
 //! so that a page against itself is always perfect.
 
 mod blocks;
+mod candidate;
 mod merging;
 mod sequence;
 
@@ -12,6 +13,8 @@ use serde::Serialize;
 
 use super::color::{difference, lab};
 use super::geometry::Geometry;
+pub use candidate::design2code_candidate;
+
 use blocks::{Block, Thinned, blocks, thinned, without_repetition};
 use merging::{Pair, merged, pairs};
 

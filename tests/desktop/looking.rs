@@ -1,0 +1,235 @@
+//! What a model is told of the page that it wrote: by the tools it looks with, and before it may stop.
+
+use std::collections::BTreeSet;
+
+use facsimile_agent::RunId;
+use facsimile_testkit::replay::{KEY, ReplayServer, Served, ServedTurn, Spoken};
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::reach::nothing_was_done;
+use crate::room::Room;
+use crate::window::{Opening, Window};
+
+/// Something is wrong with it in every way that is looked for.
+const FLAWED: &str = "<!doctype html>
+<title>Flawed</title>
+<script src=\"https://cdn.jsdelivr.net/npm/@babel/standalone@7.29.13/babel.min.js\"></script>
+<main>
+<img src=\"gone.png\" alt=\"\">
+<p id=\"pale\" style=\"color:#ddd;background:#fff\">Pale words</p>
+<div id=\"wide\" style=\"width:900px;height:20px;background:#246\"></div>
+<script>
+  console.error('said', 7);
+  const late = new Image();
+  late.src = 'later.png';
+  late.onerror = () => { throw new Error('thrown late') };
+  document.body.append(late, Object.assign(new Image(), { src: 'https://elsewhere.test/far.png' }));
+</script>
+<script type=\"text/babel\">
+  const App = () => <p>Hi</b>;
+</script>
+";
+
+fn writes(page: &str) -> Served {
+    ServedTurn::new().calling("c1", "create_file", json!({ "path": "index.html", "content": page })).into()
+}
+
+fn done() -> Served {
+    ServedTurn::new().saying("Done.").into()
+}
+
+/// Carries a run of a model out on the command line, with a display, from a screenshot of 900 pixels.
+async fn created(room: &Room, server: &ReplayServer, checks: &str) {
+    let desk = Desk::new(room);
+    let shot = room.picture("tide", "shot.png");
+    let mut command = desk.facsimile();
+    command.env("FACSIMILE_ENDPOINT_KEY", KEY).args(["create", shot.to_str().unwrap(), "--json"]);
+    command.args(["--engine", "chat:m", "--base-url", server.address(), "--checks", checks]);
+    command.arg("--out").arg(room.path(format!("out-{checks}")));
+    let ended = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{said}");
+    assert_eq!((server.complaints(), server.left()), (Vec::new(), 0), "{said}");
+}
+
+/// What the model was told by the program beyond its task, since a message.
+fn told_since(server: &ReplayServer, task: usize) -> Vec<String> {
+    let body = server.asked().pop().unwrap().body;
+    let messages = body["messages"].as_array().unwrap().iter();
+    let words = |message: &Value| match &message["content"] {
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        words => words.as_str().unwrap_or_default().to_owned(),
+    };
+    messages.filter(|message| message["role"] == "user").map(words).skip(task).collect()
+}
+
+/// Every picture in a request, by its width.
+fn widths(body: &Value) -> Vec<u32> {
+    match body {
+        Value::String(text) => {
+            let encoded = text.strip_prefix("data:image/").and_then(|data| data.split_once(";base64,"));
+            let width = |(_, base64): (&str, &str)| {
+                let bytes =
+                    base64::Engine::decode(&base64::engine::general_purpose::STANDARD, base64).unwrap();
+                image::load_from_memory(&bytes).unwrap().width()
+            };
+            encoded.map(width).into_iter().collect()
+        }
+        Value::Array(items) => items.iter().flat_map(widths).collect(),
+        Value::Object(fields) => fields.values().flat_map(widths).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_looks_at_its_page_is_shown_it_and_told_all_that_is_wrong() {
+    let room = Room::new();
+    let looks = ServedTurn::new().calling("c2", "check_page", json!({})).calling(
+        "c3",
+        "screenshot_preview",
+        json!({}),
+    );
+    let server =
+        ReplayServer::playing(Spoken::OpenAiChat, [writes(FLAWED), looks.into(), done()]).await.unwrap();
+
+    created(&room, &server, "none").await;
+
+    let asked = server.asked();
+    let [first, .., last] = asked.as_slice() else { panic!("{asked:?}") };
+    let answers = last.body["messages"].as_array().unwrap().iter();
+    let answer = |id: &str| -> Value {
+        let found = answers.clone().find(|message| message["tool_call_id"] == id).unwrap();
+        serde_json::from_str(found["content"].as_str().unwrap()).unwrap()
+    };
+    let facts = answer("c2");
+    let says = |list: &str, words: &str| {
+        let lines = facts[list].as_array().unwrap().iter().filter_map(Value::as_str);
+        lines.filter(|line| line.contains(words)).count() > 0
+    };
+    let wanted = [
+        ("problems", "index.html, line 4: <main> is never closed"),
+        ("problems", "index.html, line 5: gone.png is not there"),
+        ("problems", "line 16: the script does not parse: Expected corresponding JSX closing tag for 'p'"),
+        ("errors", "said 7"),
+        ("errors", "thrown late"),
+        ("errors", "Inline Babel script"),
+        ("failed", "later.png"),
+        ("blocked", "elsewhere.test/far.png"),
+    ];
+    let missing: Vec<_> = wanted.iter().filter(|(list, words)| !says(list, words)).collect();
+    assert!(missing.is_empty(), "{missing:?} in {facts:#}");
+    assert_eq!(
+        (&facts["page"], &facts["overflow"][0]["selector"], &facts["contrast"][0]["selector"]),
+        (&json!("index.html"), &json!("#wide"), &json!("#pale")),
+        "{facts:#}"
+    );
+    assert!(facts["overflowPx"].as_f64() > Some(500.0), "{facts:#}");
+    let score = facts["score"].as_f64().unwrap();
+    assert!(score < 50.0 && !facts["worst"].as_array().unwrap().is_empty(), "{facts:#}");
+
+    let pictures = answer("c3")["pictures"].clone();
+    let heights = [0, 1].map(|at| pictures[at]["height"].as_u64().unwrap());
+    assert!(pictures[0]["width"] == 1280 && heights.iter().all(|height| *height >= 100), "{pictures}");
+    let shown: BTreeSet<_> = widths(&last.body).into_iter().collect();
+    let given: BTreeSet<_> = widths(&first.body).into_iter().collect();
+    // A phone's picture is as wide as the page that does not fit on it.
+    assert!(shown.contains(&1280) && shown.difference(&given).count() >= 2, "{shown:?} {given:?}");
+}
+
+/// What a profile tells of the flawed page, one answer of the model after the other.
+fn expected(checks: &str) -> &'static [&'static [&'static str]] {
+    const STATIC: [&str; 2] = ["<main> is never closed", "line 16: the script does not parse"];
+    const RENDERED: [&str; 4] = [STATIC[0], STATIC[1], "the console says: said 7", "at 390 px the page is"];
+    match checks {
+        "none" => &[],
+        "static" => &[&STATIC],
+        "rendered" => &[&RENDERED],
+        _ => &[&RENDERED, &["of 100; 90 is the aim"]],
+    }
+}
+
+/// The model writes the page and says that it is done until nobody contradicts.
+fn answers(checks: &str) -> Vec<Served> {
+    let rounds = expected(checks).len();
+    std::iter::once(writes(FLAWED)).chain((0..=rounds).map(|_| done())).collect()
+}
+
+fn assert_told(checks: &str, told: &[String]) {
+    let expected = expected(checks);
+    let fits = |(told, lines): (&String, &&[&str])| lines.iter().all(|line| told.contains(line));
+    assert!(told.len() == expected.len() && told.iter().zip(expected).all(fits), "{checks}: {told:#?}");
+    if checks == "static" {
+        assert!(!told[0].contains("console"), "{told:#?}");
+    }
+}
+
+#[tokio::test]
+async fn the_command_line_checks_as_much_as_it_is_asked_to() {
+    // That nothing is checked where nothing is asked for, the model above has seen that looks by itself.
+    for checks in ["static", "rendered", "fidelity"] {
+        let room = Room::new();
+        let server = ReplayServer::playing(Spoken::OpenAiChat, answers(checks)).await.unwrap();
+        created(&room, &server, checks).await;
+        assert_told(checks, &told_since(&server, 1));
+    }
+}
+
+/// A window with an endpoint that has a key; gives the engine's name too.
+async fn modelled(room: &Room, server: &ReplayServer) -> (Window, String) {
+    let window = Opening::bare(room).unlocked(room).open(room).await;
+    let endpoint = json!({ "name": "My box", "provider": "chat", "address": server.address() });
+    let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
+    let id = saved["id"].as_str().unwrap();
+    window.invoke("set_key", json!({ "provider": format!("endpoint:{id}"), "key": KEY })).await.unwrap();
+    (window, format!("chat/{id}:box-1"))
+}
+
+/// Starts a run as the window does and waits for its end.
+async fn run(window: &Window, room: &Room, engine: &str, checks: Option<&str>) {
+    let added = window.invoke("use_sample", json!({ "id": "tide" })).await.unwrap();
+    let input = added["inputs"][0]["id"].clone();
+    let request = json!({ "inputIds": [input], "engines": [engine], "checks": checks });
+    let started = window.invoke("start_run", json!({ "request": request })).await.unwrap();
+    let run: RunId = serde_json::from_value(started["runId"].clone()).unwrap();
+    window.desk.until("the end of the run", || {
+        let stored = room.kept()?.runs().get(run).ok()?;
+        stored.state.is_terminal().then_some(())
+    });
+}
+
+#[tokio::test]
+async fn the_window_checks_as_much_as_it_is_asked_to_and_what_is_drawn_by_itself() {
+    let profiles = [Some("none"), Some("static"), None, Some("fidelity")];
+    let script = profiles.map(|checks| answers(checks.unwrap_or("rendered"))).into_iter().flatten();
+    let server = ReplayServer::playing(Spoken::OpenAiChat, script).await.unwrap();
+    let room = Room::new();
+    let (window, engine) = modelled(&room, &server).await;
+    for checks in profiles {
+        run(&window, &room, &engine, checks).await;
+        assert_eq!(server.complaints(), Vec::<String>::new());
+        assert_told(checks.unwrap_or("rendered"), &told_since(&server, 1));
+    }
+    assert_eq!(server.left(), 0);
+}
+
+/// The page tells the console what it could reach; the window takes its picture to check it.
+#[tokio::test]
+async fn s_12_s_01_s_02_a_page_reaches_nothing_while_the_window_looks_at_it() {
+    let page = include_str!("pages/reach.html").replace(
+        "const note = (where, name, outcome) => (",
+        "const note = (where, name, outcome) => (!outcome.startsWith('shut') && !where.endsWith(' frame') \
+           && console.error('REACHED', where, name, outcome), ",
+    );
+    let page = page.replace("<title>", "<script>console.error('TRIED'); document.documentElement.animate([{ opacity: 1 }, { opacity: 0.99 }], 60000)</script><title>");
+    let script = [writes(&page), done(), done()];
+    let server = ReplayServer::playing(Spoken::OpenAiChat, script).await.unwrap();
+    let room = Room::new();
+    room.project("Hostile", &[("index.html", "<h1>Hostile</h1>")]);
+    room.project("Untouched", &[("index.html", "<h1>Untouched</h1>")]);
+    let (window, engine) = modelled(&room, &server).await;
+    run(&window, &room, &engine, Some("rendered")).await;
+    let told = told_since(&server, 1);
+    assert!(told.len() == 1 && told[0].contains("TRIED") && !told[0].contains("REACHED"), "{told:#?}");
+    nothing_was_done(&window, &["Hostile", "Untouched", "tide"]).await;
+}
