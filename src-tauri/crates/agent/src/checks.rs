@@ -201,6 +201,25 @@ mod tests {
         assert_eq!((found.len(), found[10].as_str()), (11, "index.html: and 20 more"));
     }
 
+    #[test]
+    fn blocks_in_blocks_beyond_counting_are_told_once_and_not_gone_into() {
+        let deep = "css, line 1: more than 128 blocks lie in each other; what is further in was not read";
+        let open = "css, line 1: something opens in the rule of this line and is never closed: a bracket or a comment";
+        for opening in ["(", "[", "{", "f(", "url(", "a{", "a:b{", "a{b:(", "a{--b:{", "@media x{", "a:b({"] {
+            let found = problems(&[("a.css", &opening.repeat(100_000))]);
+            let first = match opening {
+                // No rule begins so; what is in it is not looked at.
+                "{" => "css, line 1: \"{\" is no style",
+                // An address without quotation marks has no bracket in it.
+                "url(" => "css, line 1: a quotation mark or a bracket is missing",
+                _ => deep,
+            };
+            assert_eq!(found, [first, open].map(|line| format!("a.{line}")), "{opening}");
+        }
+        let closed = format!("{}b{{top:0}}{}", "a{".repeat(100_000), "}".repeat(100_000));
+        assert_eq!(problems(&[("a.css", &closed)]), [format!("a.{deep}")]);
+    }
+
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
         #[test]
