@@ -147,6 +147,8 @@ pub enum Fate {
     Open,
     /// It goes on, and all pictures are there when news are asked for.
     MadeLater,
+    /// It goes on, and all pictures are there when news are asked for a second time.
+    MadeLast,
     /// It goes on, and has gone wrong when news are asked for a second time.
     FailedLater,
     /// The cap does not allow it.
@@ -231,7 +233,9 @@ impl TaskBoard for Board {
         let mut state = held(&self.state);
         state.asked += 1;
         let is_second = state.asked > 1;
-        let has_ended = |fate: Fate| fate != Fate::Open && (is_second || fate != Fate::FailedLater);
+        let has_ended = |fate: Fate| {
+            fate != Fate::Open && (is_second || !matches!(fate, Fate::FailedLater | Fate::MadeLast))
+        };
         let (ended, open): (Vec<_>, Vec<_>) =
             std::mem::take(&mut state.untold).into_iter().partition(|(_, fate)| has_ended(*fate));
         state.untold = open.clone();
