@@ -118,8 +118,9 @@ impl ToolRegistry {
             let why = format!("{} is not available now", call.name);
             return self.unknown(why, &capabilities);
         }
-        // A tool that panics or is stopped may have left the files half changed.
-        let before = (cx.files.clone(), cx.unfinished.clone());
+        // A tool that panics or is stopped may have left the files half changed, and numbered pictures that nobody is
+        // told of.
+        let before = (cx.files.clone(), cx.unfinished.clone(), cx.media.clone());
         let work = AssertUnwindSafe(tool.run(arguments, cx)).catch_unwind();
         let failure = match tokio::time::timeout(tool.timeout(), work).await {
             Ok(Ok(outcome)) => return with_ignored(outcome.unwrap_or_else(Into::into), ignored),
@@ -132,7 +133,7 @@ impl ToolRegistry {
                 )
             }
         };
-        (cx.files, cx.unfinished) = before;
+        (cx.files, cx.unfinished, cx.media) = before;
         ToolFailure::new(failure).into()
     }
 
