@@ -40,6 +40,8 @@ export class ProjectController {
   readonly tray: Tray;
   readonly tasks: TaskCards;
 
+  /** How often another version was opened. */
+  #moves = 0;
   /** Scores that were told since the project was opened, by run and option. */
   scores = $state.raw<ReadonlyMap<string, number>>(new Map());
 
@@ -82,7 +84,11 @@ export class ProjectController {
     this.preview = new PreviewController(host, ports);
     this.tasks = new TaskCards(host, view.id, (error) => onfail('task', error));
     this.history = new HistoryController(host, view.id, {
-      onmove: () => void this.#showOpen(),
+      seen: () => this.version,
+      onmove: () => {
+        this.#moves += 1;
+        void this.#showOpen();
+      },
       onfail: (error) => onfail('history', error),
     });
     this.tray = new Tray(host, (error) => onfail('add', error));
@@ -91,8 +97,7 @@ export class ProjectController {
 
   /** Loads what happened so far and shows the open version, or what is at work. */
   async open(): Promise<void> {
-    await Promise.all([this.tasks.load(), ...this.turns.map((turn) => turn.load())]);
-    await Promise.all([this.history.load(), ...this.turns.map((turn) => turn.load())]);
+    await Promise.all([this.tasks.load(), this.history.load(), ...this.turns.map((turn) => turn.load())]);
     this.#fitStage();
     if (this.isRunning) this.showOption(this.chosen);
     else await this.#showOpen();
@@ -160,10 +165,22 @@ export class ProjectController {
   /** Starts the next turn with what the tray holds. */
   async send(engines: string[], stack: string): Promise<void> {
     const { text, inputs } = this.tray;
-    const shown = this.version?.id;
-    // What comes next goes on from what is seen.
-    if (shown !== undefined && !(await this.history.goTo(shown))) return;
+    if (!(await this.#openSeen())) return;
     if (await this.#start(text.trim(), inputs.map((input) => input.id), engines, stack)) this.tray.empty();
+  }
+
+  /** Opens a version and shows it, whatever is seen; what comes next goes on from it. */
+  async goOnFrom(id: string): Promise<boolean> {
+    const before = this.#moves;
+    const done = await this.history.goTo(id);
+    // One that was open already moves nothing, and another one may be seen.
+    if (done && before === this.#moves && this.version?.id !== id) await this.#showOpen();
+    return done;
+  }
+
+  /** Adds a version like an older one after the one that is seen, and gives it. */
+  async restore(id: string): Promise<VersionSummary | undefined> {
+    return (await this.#openSeen()) ? this.history.restore(id) : undefined;
   }
 
   /** Asks again what a turn asked, of the given engines. */
@@ -206,6 +223,13 @@ export class ProjectController {
       return true;
     });
     if (!done) this.name = before;
+  }
+
+  /** Opens the version that is seen: what comes next goes on from it. */
+  async #openSeen(): Promise<boolean> {
+    // What an option that has just ended made is not known before the history tells.
+    if (this.version === undefined && !this.isRunning) await this.history.load();
+    return this.version === undefined || this.history.goTo(this.version.id);
   }
 
   /** Shows the open version: on the strip where an option of the newest turn made it, else by itself. */
