@@ -47,8 +47,10 @@ describe('the storage', () => {
     const before = await calls(page, 'clearStorage');
     await page.getByRole('dialog', { name: 'Clear Damaged copies' }).getByRole('button', { name: 'Clear', exact: true }).click();
     await page.getByRole('button', { name: 'Clear: Damaged copies' }).waitFor({ state: 'detached' });
-    expect([before, await calls(page, 'clearStorage'), await calls(page, 'reveal'), faults]).toEqual([
+    const focused = await page.waitForFunction(() => document.activeElement?.id);
+    expect([before, await focused.jsonValue(), await calls(page, 'clearStorage'), await calls(page, 'reveal'), faults]).toEqual([
       [],
+      'settings-storage',
       [['damaged']],
       [['/home/maker/.local/share/design.facsimile.desktop']],
       [],
