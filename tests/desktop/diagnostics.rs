@@ -14,13 +14,14 @@ use crate::window::{Opening, Window};
 
 fn texts(bundle: &Path) -> BTreeMap<String, String> {
     let mut archive = ZipArchive::new(File::open(bundle).unwrap()).unwrap();
-    let read = |at| {
+    let mut texts = BTreeMap::new();
+    for at in 0..archive.len() {
         let mut file = archive.by_index(at).unwrap();
         let mut text = String::new();
         file.read_to_string(&mut text).unwrap();
-        (file.name().to_owned(), text)
-    };
-    (0..archive.len()).map(read).collect::<Vec<_>>().into_iter().collect()
+        texts.insert(file.name().unwrap().into_owned(), text);
+    }
+    texts
 }
 
 /// Presses a key in the dialog until it is gone.
@@ -42,15 +43,17 @@ async fn a_diagnostics_bundle_is_read_first_and_saved_as_it_was_read() {
     room.project("Kiln", &[("index.html", "<h1>The firing plan</h1>")]);
     let window = Opening::managed(&room).open(&room).await;
     window.press("Settings").await;
+    // The rows above it move it until they are there.
+    window.sees("#settings-storage ~ ul", "Damaged copies").await;
     window.press("Gather…").await;
-    window.sees("[role=dialog] pre", "version").await;
+    window.sees("[role=dialog] pre", "It holds no pictures").await;
     let told = "[...document.querySelectorAll('[role=dialog] .files button')].map(file => file.firstElementChild.nextElementSibling.textContent)";
     let names: Vec<String> = serde_json::from_value(window.value(told).await).unwrap();
     let about = window.value("document.querySelector('[role=dialog] pre').textContent").await;
 
     window.press("Save…").await;
     end_dialog(&window, "Escape");
-    window.sees("[role=dialog] pre", "version").await;
+    window.sees("[role=dialog] pre", "It holds no pictures").await;
     let bundle = room.path("home/place/facsimile-diagnostics.zip");
     assert!(!bundle.exists(), "a dialog that is closed saves nothing");
 

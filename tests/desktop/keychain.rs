@@ -9,7 +9,7 @@ use crate::window::{Opening, Window};
 const ROW: &str = "#settings-keys ~ ul li:nth-child(3)";
 
 /// Keeps a key, locks the keychain, and opens the settings.
-async fn locked(window: &Window) {
+async fn lock(window: &Window) {
     window.invoke("set_key", json!({ "provider": "gemini", "key": "AIza-kept" })).await.unwrap();
     let call = ["call", "--session", "--dest", "org.freedesktop.secrets", "--object-path"];
     let method = ["/org/freedesktop/secrets", "--method", "org.freedesktop.Secret.Service.Lock"];
@@ -43,7 +43,7 @@ async fn a_locked_keychain_is_slow_then_denied_then_open_as_its_question_is_answ
     let window = Opening::managed(&room).unlocked(&room).open(&room).await;
     let shown = window.desk.run("dbus-update-activation-environment", &["DISPLAY"]);
     assert!(shown.status.success(), "{shown:?}");
-    locked(&window).await;
+    lock(&window).await;
     window.sees(ROW, "The keychain has not answered").await;
     answer(&window, &["Escape"]);
     window.press("Try again: Google").await;
@@ -54,12 +54,14 @@ async fn a_locked_keychain_is_slow_then_denied_then_open_as_its_question_is_answ
     window.sees(ROW, "Stored in the keychain").await;
 }
 
-/// S-46: no display that the keychain could ask on.
+/// S-46: a keychain that can ask nobody.
 #[tokio::test]
 async fn a_locked_keychain_that_cannot_ask_is_named_with_the_next_step() {
     let room = Room::new();
-    let window = Opening::bare(&room).unlocked_unseen(&room).open(&room).await;
-    locked(&window).await;
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/desktop/locked_secrets.py");
+    room.keychain(&format!("/usr/bin/python3 '{script}'"));
+    let window = Opening::bare(&room).open(&room).await;
+    window.press("Settings").await;
     window.sees(ROW, "The keychain is locked").await;
     window.sees(ROW, "unlock it and try again").await;
 }
@@ -68,9 +70,7 @@ async fn a_locked_keychain_that_cannot_ask_is_named_with_the_next_step() {
 #[tokio::test]
 async fn without_a_keychain_a_key_is_kept_until_the_end_and_the_window_says_what_to_install() {
     let room = Room::new();
-    let services = room.folder("home/share/dbus-1/services");
-    let gone = "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=/bin/false\n";
-    std::fs::write(services.join("org.freedesktop.secrets.service"), gone).unwrap();
+    room.keychain("/bin/false");
     let window = Opening::bare(&room).open(&room).await;
     window.press("Settings").await;
     window.sees("#settings-keys ~ .lead", "gnome-keyring or KWallet").await;

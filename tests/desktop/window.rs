@@ -90,20 +90,9 @@ impl Opening {
     }
 
     /// With a keychain that is open.
-    pub fn unlocked(self, room: &Room) -> Self {
-        self.beside_keychain(room, "")
-    }
-
-    /// With a keychain that is open and has no display to ask on.
-    pub fn unlocked_unseen(self, room: &Room) -> Self {
-        self.beside_keychain(room, "env -u DISPLAY ")
-    }
-
-    fn beside_keychain(mut self, room: &Room, around: &str) -> Self {
+    pub fn unlocked(mut self, room: &Room) -> Self {
         let script = room.path("unlocked.sh");
-        let unlock = format!(
-            "printf 'test\\n' | {around}gnome-keyring-daemon --unlock --components=secrets > /dev/null"
-        );
+        let unlock = "printf test | gnome-keyring-daemon --unlock --components=secrets > /dev/null";
         let text = format!("#!/bin/sh\n{unlock}\nexec '{}' \"$@\"\n", self.program.display());
         std::fs::write(&script, text).unwrap();
         std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
