@@ -198,7 +198,7 @@ async fn run(window: &Window, room: &Room, engine: &str, checks: Option<&str>) {
     });
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_window_checks_as_much_as_it_is_asked_to_and_what_is_drawn_by_itself() {
     let profiles = [Some("none"), Some("static"), None, Some("fidelity")];
     let script = profiles.map(|checks| answers(checks.unwrap_or("rendered"))).into_iter().flatten();
@@ -214,7 +214,7 @@ async fn the_window_checks_as_much_as_it_is_asked_to_and_what_is_drawn_by_itself
 }
 
 /// The page tells the console what it could reach; the window takes its picture to check it.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn s_12_s_01_s_02_a_page_reaches_nothing_while_the_window_looks_at_it() {
     let page = include_str!("pages/reach.html").replace(
         "const note = (where, name, outcome) => (",
