@@ -10,7 +10,6 @@ use std::io::Cursor;
 use image::{ImageFormat, RgbImage, RgbaImage};
 
 use crate::raster::{ImageRefused, Raster};
-use crate::trace::mask::Mask;
 pub(crate) use edges::lifted;
 pub(crate) use ground::{Ground, Holes};
 
@@ -106,9 +105,6 @@ pub fn without_background(raster: &Raster) -> Result<Cutout, MatteRefused> {
     }
     Ok(Cutout::new(lifted(picture, &ground, &mask)))
 }
-
-/// A flag for each pixel: background or thing.
-pub(crate) type GroundMask = Mask;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,6 @@
 
 use image::RgbImage;
 
-use super::GroundMask;
 use crate::trace::color::{Color, dominant, pixel, quantile, reach};
 use crate::trace::geometry::Rect;
 use crate::trace::mask::Mask;
@@ -75,7 +74,7 @@ impl Ground {
     }
 
     /// The same background, measured on everything that shows it.
-    pub(crate) fn refined(self, picture: &RgbImage, mask: &GroundMask) -> Self {
+    pub(crate) fn refined(self, picture: &RgbImage, mask: &Mask) -> Self {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let step = (width * height / (4 * MOST_SAMPLES)).max(1);
         // A step that shares no factor with the width visits all columns.
@@ -141,7 +140,7 @@ impl Ground {
     }
 
     /// The pixels that show the background.
-    pub(crate) fn mask(&self, picture: &RgbImage, holes: Holes) -> GroundMask {
+    pub(crate) fn mask(&self, picture: &RgbImage, holes: Holes) -> Mask {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let limit = self.tolerance();
         let mut cells = Vec::with_capacity(width * height);
