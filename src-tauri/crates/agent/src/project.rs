@@ -60,12 +60,12 @@ impl ProjectFiles {
         self.files.len()
     }
 
-    /// The page to show: `index.html`, else the first HTML file, else the first file.
+    /// The page to show: `index.html`, else the first page, else the first file.
     pub fn main_page(&self) -> Option<(&ProjectPath, &str)> {
         let entry = ProjectPath::index();
         self.files
             .get_key_value(&entry)
-            .or_else(|| self.files.iter().find(|(path, _)| path.extension() == Some("html")))
+            .or_else(|| self.files.iter().find(|(path, _)| path.is_page()))
             .or_else(|| self.files.iter().next())
             .map(|(path, text)| (path, text.as_ref()))
     }
