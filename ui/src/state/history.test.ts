@@ -37,7 +37,7 @@ describe('the tree of versions', () => {
       [5, 3, 1, 3],
       [6, 4, 2, 2],
     ]);
-    expect([tree.columns.length, tree.rows]).toEqual([5, 3]);
+    expect([tree.columns.length, tree.rows, tree.roots.map(({ version }) => version.number)]).toEqual([5, 3, [1, 2]]);
   });
 
   it('puts no two versions in one place, however they branch', () => {

@@ -2,6 +2,7 @@ import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
 import type { ExportResult, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
 import { isTracer } from '../lib/engines';
+import { entryPath, pagePaths } from '../lib/pages';
 import { isLive } from '../lib/status';
 import { utf8Length } from '../lib/utf8';
 import { activityOf, type ActivityItem } from './activity';
@@ -32,6 +33,8 @@ export class ProjectController {
   exported = $state.raw<ExportResult | undefined>();
   isExporting = $state(false);
   isStarting = $state(false);
+  /** How often the next message was asked for: each time its field takes the focus. */
+  writingsBegun = $state(0);
   /** A version that is shown in the place of the options: an older one, or one made by hand. */
   shownVersion = $state.raw<ShownVersion | undefined>();
   readonly history: HistoryController;
@@ -62,7 +65,7 @@ export class ProjectController {
     return slot && history.madeBy(slot.turn.id, slot.index);
   });
   /** The pages of the newest turn that wrote any. */
-  readonly pages = $derived(pagePaths(this.files));
+  readonly pages = $derived(pagePaths(Object.keys(this.files)));
   /** The picture that the shown page was made from: the second one for the second page. */
   readonly picture = $derived.by(() => {
     const inputs = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs;
@@ -101,6 +104,17 @@ export class ProjectController {
     this.#fitStage();
     if (this.isRunning) this.showOption(this.chosen);
     else await this.#showOpen();
+  }
+
+  /** The project is left: nothing of it goes on in the window. */
+  close(): void {
+    this.preview.close();
+  }
+
+  /** Leads to the message that comes next. */
+  beginWriting(): void {
+    this.tab = 'preview';
+    this.writingsBegun += 1;
   }
 
   hear(event: RunEvent, heardAtMs: number): void {
@@ -324,20 +338,8 @@ interface ShownVersion {
   files: Files;
 }
 
-const ENTRY = 'index.html';
-
-/** The pages among files: the one they open with, then the others by name and number. */
-export function pagePaths(files: Files): string[] {
-  const others = Object.keys(files).filter((path) => path !== ENTRY && /\.html?$/i.test(path));
-  others.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-  return files[ENTRY] ? [ENTRY, ...others] : others;
-}
-
-/** The page a set of files opens with. */
-export const entryPath = (files: Files): string | undefined => pagePaths(files)[0];
-
 const shownPath = (files: Files, chosen: string | undefined): string | undefined =>
-  chosen !== undefined && files[chosen] ? chosen : entryPath(files);
+  chosen !== undefined && files[chosen] ? chosen : entryPath(Object.keys(files));
 
 const variantOf = ({ turn, index }: Slot<LiveRun>): VariantState | undefined =>
   turn.run.variants.find((variant) => variant.index === index);

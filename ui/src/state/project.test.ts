@@ -107,6 +107,11 @@ describe('a project', () => {
     expect([restored?.id, restored?.parent]).toEqual(['v5', 'v3']);
   });
 
+  it('takes a page for a page however its name is spelled', async () => {
+    const { project, seen } = await opened(['site.css', 'about.htm', 'Index.HTML']);
+    expect([seen(), project.pages]).toEqual(['option 0: Index.HTML', ['Index.HTML', 'about.htm']]);
+  });
+
   it('goes on from nothing when the version cannot be opened', async () => {
     const { project, seen, failures } = await opened(['index.html'], { openVersion: () => Promise.reject({ code: 'storage', message: 'The disk is full.' }) });
     project.showOption(2);
