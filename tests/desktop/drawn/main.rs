@@ -2,8 +2,9 @@
 //! own camera.
 //!
 //! With `--long`, as in `cargo test -p facsimile --test drawn -- --long`, more pages are read, and every defect is done
-//! to every page of a list at every strength, which takes half an hour. `FACSIMILE_DRAWN_KEPT=FOLDER` keeps what was
-//! drawn: the example `defects` of the vision crate measures it again.
+//! to every page of a list at every strength, which takes an hour or two: how often the first reason names it is
+//! printed. `FACSIMILE_DRAWN_KEPT=FOLDER` keeps what was drawn: the example `defects` of the vision crate measures it
+//! again.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // it stops at the first surprise
 
@@ -34,7 +35,7 @@ mod recoloured;
 #[path = "../room.rs"]
 mod room;
 
-const DEFECTS: &str = "nine_in_ten_defects_of_thirty_pages_are_named_first";
+const DEFECTS: &str = "how_often_defects_of_thirty_pages_are_named_first";
 const SOME: &str = "defects_of_drawn_pages_are_named_first";
 const OWN: &str = "pages_score_high_against_their_own_screenshots";
 const RECOLOURED: &str = "recoloured_blocks_are_where_the_lines_of_the_document_are";
