@@ -35,6 +35,19 @@ describe('the projects', () => {
   });
 });
 
+describe('the settings', () => {
+  it('mark the part that is seen, also when they are scrolled to their end at once', async () => {
+    const { page, faults } = await shell.open('recent=0', { width: 900, height: 600 });
+    await settings(page);
+    await page.locator('.pages').evaluate((pages) => pages.scrollTo(0, pages.scrollHeight));
+    await page.locator('nav [aria-current]', { hasNotText: 'Keys' }).waitFor();
+    await press(page, 'Help');
+    await page.locator('nav [aria-current]', { hasText: 'Help' }).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
 describe('the storage', () => {
   it('says where data lies, asks before it clears a part and then shows what is left', async () => {
     const { page, faults } = await shell.open('recent=0&damaged=1');
