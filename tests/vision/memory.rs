@@ -1,140 +1,176 @@
-//! How much memory pictures take, measured in processes of their own. S-70 asks it of whatever comes in.
+//! How much memory the largest pictures take, measured in a process of their own.
 
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use facsimile_vision::cutting::{PixelBox, Segments};
 use facsimile_vision::fidelity::{Geometry, Line, Reading, Side, measure};
+use facsimile_vision::matte::without_background;
 use facsimile_vision::{Raster, Tracer, Watch, emit};
-use image::RgbImage;
+use image::{Rgb, RgbImage};
 
+const FILE: &str = "FACSIMILE_TEST_LARGE_PICTURE";
+const ALONE: &str = "FACSIMILE_TEST_ALONE";
 /// What no picture may take.
-const MOST_KIB: u64 = 1_000_000;
+pub const MOST_KIB: u64 = 1_000_000;
 
-/// Whether this process has kept within the bound so far; nobody knows where the system does not tell.
-pub fn is_bounded() -> bool {
-    peak_kib().is_none_or(|peak| peak < MOST_KIB)
+/// A PNG of 50 million pixels of 16 bits in four channels, to be turned by a quarter.
+fn largest() -> Vec<u8> {
+    let (width, height) = (10_000, 5_000);
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    encoder.set_compression(png::Compression::Fastest);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_chunk(png::chunk::eXIf, &crate::files::exif(6)).unwrap();
+    let mut stream = writer.stream_writer().unwrap();
+    let row = [0x80, 0x80, 0x10, 0x10, 0x20, 0x20, 0xff, 0xff].repeat(width as usize);
+    for _ in 0..height {
+        std::io::Write::write_all(&mut stream, &row).unwrap();
+    }
+    stream.finish().unwrap();
+    drop(writer);
+    file
 }
 
-/// The most that this process has ever held.
-fn peak_kib() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
+/// The most that this process has held.
+pub fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// A picture of one-pixel specks in many colours: everything on it is an edge.
+/// What a test says that runs alone in a process of its own with this environment.
+fn said_alone(name: &str, (key, value): (&str, &std::ffi::OsStr)) -> Vec<u64> {
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(key, value)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(child.stdout).unwrap();
+    let (_, words) = said.lines().find_map(|line| line.split_once(key)).unwrap();
+    words.split_whitespace().map(|word| word.parse().unwrap()).collect()
+}
+
+// S-40
+#[test]
+fn the_largest_picture_stays_below_a_gigabyte() {
+    if let Some(path) = std::env::var_os(FILE) {
+        let raster = Raster::decode(&std::fs::read(path).unwrap()).unwrap();
+        println!("{FILE} {} {} {}", raster.width(), raster.height(), peak_kib());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.png");
+    std::fs::write(&path, largest()).unwrap();
+    let said = said_alone("memory::the_largest_picture_stays_below_a_gigabyte", (FILE, path.as_os_str()));
+    assert!(said[..2] == [5000, 10000] && said[2] < MOST_KIB, "{said:?}");
+}
+
+/// White with a grain, and a dark frame near its edges.
+fn framed() -> Raster {
+    let (width, height) = (10_000, 5_000);
+    let (row, shifts) = (3 * width as usize, 997);
+    let grain = |at: u32| 250 + ((at.wrapping_mul(2_654_435_761) >> 24) % 5) as u8;
+    let grained: Vec<u8> = (0..width + shifts).flat_map(|at| [grain(at); 3]).collect();
+    let mut rgb = Vec::with_capacity(row * height as usize);
+    for y in 0..height {
+        let shift = 3 * (y * 31 % shifts) as usize;
+        let start = rgb.len();
+        rgb.extend_from_slice(&grained[shift..shift + row]);
+        let is_across = (50..80).contains(&y.min(height - 1 - y));
+        let is_beside = (80..height - 80).contains(&y);
+        let sides = if is_across { vec![150..row - 150] } else { vec![150..240, row - 240..row - 150] };
+        for side in sides.into_iter().filter(|_| is_across || is_beside) {
+            rgb[start + side.start..start + side.end].fill(20);
+        }
+    }
+    Raster::from_rgb(width, height, rgb).unwrap()
+}
+
+// S-70
+#[test]
+fn taking_a_large_background_away_stays_below_a_gigabyte() {
+    if std::env::var_os(ALONE).is_some() {
+        let cutout = without_background(&framed()).unwrap();
+        let opacity = |x, y| u64::from(cutout.pixels().get_pixel(x, y).0[3]);
+        println!("{ALONE} {} {} {} {}", opacity(9, 9), opacity(65, 99), opacity(5000, 2500), peak_kib());
+        return;
+    }
+    let name = "memory::taking_a_large_background_away_stays_below_a_gigabyte";
+    let said = said_alone(name, (ALONE, "1".as_ref()));
+    assert!(said[..3] == [0, 255, 0] && said[3] < MOST_KIB, "{said:?}");
+}
+
+// S-70
+#[test]
+fn naming_half_of_a_large_picture_takes_no_more_than_looking_at_it() {
+    if std::env::var_os(ALONE).is_some() {
+        let (width, height) = (10_000, 5_000);
+        let raster = Raster::from_rgb(width, height, vec![200; 3 * 50_000_000]).unwrap();
+        let segments = Segments::of(&raster);
+        let looked = peak_kib();
+        let found = segments.snap(PixelBox { x: 0, y: 0, width, height: 2_450 });
+        println!("{ALONE} {} {looked} {}", u64::from(found.is_none()), peak_kib());
+        return;
+    }
+    let name = "memory::naming_half_of_a_large_picture_takes_no_more_than_looking_at_it";
+    let said = said_alone(name, (ALONE, "1".as_ref()));
+    assert!(said[0] == 1 && said[1] < MOST_KIB && said[2] < said[1] + 20_000, "{said:?}");
+}
+
+/// Specks of one pixel in many colours: everything on it is an edge.
 fn specks(width: u32, height: u32) -> RgbImage {
     let mut state = 7_u32;
     RgbImage::from_fn(width, height, |_, _| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        image::Rgb([(state >> 24) as u8, (state >> 16) as u8 & 0xf0, (state >> 8) as u8 & 0x80])
+        Rgb([(state >> 24) as u8, (state >> 16) as u8 & 0xf0, (state >> 8) as u8 & 0x80])
     })
 }
 
-#[cfg(target_os = "linux")]
-mod alone {
-    use std::process::Command;
-
-    use super::*;
-
-    /// Names the test whose work this process is to do.
-    const WORK: &str = "FACSIMILE_TEST_ALONE";
-    const FILE: &str = "FACSIMILE_TEST_LARGE_PICTURE";
-
-    /// Does work in a process of its own, which is this program again; gives its answer and its peak. None in that
-    /// process itself.
-    fn alone(test: &str, file: &std::path::Path, work: impl FnOnce() -> String) -> Option<(String, u64)> {
-        if std::env::var_os(WORK).is_some_and(|wanted| wanted == test) {
-            println!("{WORK} {} {}", work(), peak_kib().unwrap());
-            return None;
-        }
-        let child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", &format!("memory::alone::{test}"), "--nocapture"])
-            .env(WORK, test)
-            .env(FILE, file)
-            .output()
-            .unwrap();
-        let said = String::from_utf8(child.stdout).unwrap();
-        let line = said.lines().find_map(|line| line.split_once(WORK)).unwrap_or_else(|| panic!("{said}")).1;
-        let (answer, peak) = line.trim().rsplit_once(' ').unwrap();
-        Some((answer.to_owned(), peak.parse().unwrap()))
+// S-70
+#[test]
+fn a_page_of_nothing_but_edges_is_traced_below_a_gigabyte() {
+    if std::env::var_os(ALONE).is_some() {
+        let raster = Raster::from_rgb(1280, 2000, specks(1280, 2000).into_raw()).unwrap();
+        let facts = Tracer::new().unwrap().trace(&raster, &mut Watch::silent()).unwrap();
+        let page = emit(&facts, &raster, &|_, extension| format!("picture.{extension}"));
+        println!("{ALONE} {} {}", u64::from(page.html.ends_with("</html>\n")), peak_kib());
+        return;
     }
+    let name = "memory::a_page_of_nothing_but_edges_is_traced_below_a_gigabyte";
+    let said = said_alone(name, (ALONE, "1".as_ref()));
+    assert!(said[0] == 1 && said[1] < MOST_KIB, "{said:?}");
+}
 
-    /// A PNG of 50 million pixels of 16 bits in four channels, to be turned by a quarter.
-    fn largest() -> Vec<u8> {
-        let (width, height) = (10_000, 5_000);
-        let mut file = Vec::new();
-        let mut encoder = png::Encoder::new(&mut file, width, height);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.set_depth(png::BitDepth::Sixteen);
-        encoder.set_compression(png::Compression::Fastest);
-        let mut writer = encoder.write_header().unwrap();
-        writer.write_chunk(png::chunk::eXIf, &crate::files::exif(6)).unwrap();
-        let mut stream = writer.stream_writer().unwrap();
-        let row = [0x80, 0x80, 0x10, 0x10, 0x20, 0x20, 0xff, 0xff].repeat(width as usize);
-        for _ in 0..height {
-            std::io::Write::write_all(&mut stream, &row).unwrap();
-        }
-        stream.finish().unwrap();
-        drop(writer);
-        file
-    }
+/// A page full of lines that are alike and are not the same.
+fn crowded(seed: usize) -> Geometry {
+    let line = |at: usize| Line {
+        text: format!("{} {}", "words ".repeat(1 + at * seed % 40), at * seed % 977),
+        x: (at % 40) as f64 * 30.0,
+        y: (at / 40) as f64 * 19.0,
+        w: 28.0,
+        h: 16.0,
+        fs: 12.0,
+        ..Line::default()
+    };
+    let texts = (0..4000).map(line).collect();
+    Geometry { width: 1280.0, height: 2000.0, texts, ..Geometry::default() }
+}
 
-    // S-40
-    #[test]
-    fn the_largest_picture_stays_below_a_gigabyte() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("large.png");
-        if std::env::var_os(WORK).is_none() {
-            std::fs::write(&path, largest()).unwrap();
-        }
-        let decoded = alone("the_largest_picture_stays_below_a_gigabyte", &path, || {
-            let file = std::fs::read(std::env::var_os(FILE).unwrap()).unwrap();
-            let raster = Raster::decode(&file).unwrap();
-            format!("{}x{}", raster.width(), raster.height())
-        });
-        if let Some((answer, peak)) = decoded {
-            assert!(answer == "5000x10000" && peak < MOST_KIB, "{answer} {peak}");
-        }
+// S-70
+#[test]
+fn crowded_pages_are_measured_below_a_gigabyte() {
+    if std::env::var_os(ALONE).is_some() {
+        let (wanted, shown) = (crowded(3), crowded(7));
+        let (ours, theirs) = (specks(1280, 2000), specks(1280, 1900));
+        let measured = measure(Side::new(&wanted, &ours), Side::new(&shown, &theirs), Reading::Ocr);
+        println!("{ALONE} {} {}", u64::from((0.0..=100.0).contains(&measured.score)), peak_kib());
+        return;
     }
-
-    // S-70
-    #[test]
-    fn a_picture_of_nothing_but_edges_is_traced_below_a_gigabyte() {
-        let none = std::path::Path::new("");
-        let traced = alone("a_picture_of_nothing_but_edges_is_traced_below_a_gigabyte", none, || {
-            let raster = Raster::from_rgb(1280, 2000, specks(1280, 2000).into_raw()).unwrap();
-            let facts = Tracer::new().unwrap().trace(&raster, &mut Watch::silent()).unwrap();
-            let page = emit(&facts, &raster, &|_, extension| format!("picture.{extension}"));
-            format!("{}", page.html.ends_with("</html>\n"))
-        });
-        if let Some((answer, peak)) = traced {
-            assert!(answer == "true" && peak < MOST_KIB, "{answer} {peak}");
-        }
-    }
-
-    // S-70
-    #[test]
-    fn pages_without_end_are_measured_below_a_gigabyte() {
-        let none = std::path::Path::new("");
-        let measured = alone("pages_without_end_are_measured_below_a_gigabyte", none, || {
-            let page = |seed: usize| {
-                let line = |at: usize| Line {
-                    text: format!("{} {}", "words ".repeat(1 + (at * seed) % 40), at * seed % 977),
-                    x: (at % 40) as f64 * 30.0,
-                    y: (at / 40) as f64 * 19.0,
-                    w: 28.0,
-                    h: 16.0,
-                    fs: 12.0,
-                    ..Line::default()
-                };
-                let texts = (0..4000).map(line).collect();
-                Geometry { width: 1280.0, height: 2000.0, texts, ..Geometry::default() }
-            };
-            let (wanted, shown) = (page(3), page(7));
-            let (ours, theirs) = (specks(1280, 2000), specks(1280, 1900));
-            let measured = measure(Side::new(&wanted, &ours), Side::new(&shown, &theirs), Reading::Ocr);
-            format!("{}", (0.0..=100.0).contains(&measured.score))
-        });
-        if let Some((answer, peak)) = measured {
-            assert!(answer == "true" && peak < MOST_KIB, "{answer} {peak}");
-        }
-    }
+    let name = "memory::crowded_pages_are_measured_below_a_gigabyte";
+    let said = said_alone(name, (ALONE, "1".as_ref()));
+    assert!(said[0] == 1 && said[1] < MOST_KIB, "{said:?}");
 }

@@ -93,14 +93,13 @@ impl Reader {
                 Token::Function(_)
                 | Token::ParenthesisBlock
                 | Token::SquareBracketBlock
-                | Token::CurlyBracketBlock => {
-                    if self.goes_in(line) {
-                        let inner =
-                            input.parse_nested_block(|inner| Ok::<_, Failed<'i>>(self.take_all(inner)));
-                        // What is in it was looked at; a block cannot fail beyond that.
-                        let _ = inner;
-                        self.depth -= 1;
-                    }
+                | Token::CurlyBracketBlock
+                    if self.goes_in(line) =>
+                {
+                    let inner = input.parse_nested_block(|inner| Ok::<_, Failed<'i>>(self.take_all(inner)));
+                    // What is in it was looked at; a block cannot fail beyond that.
+                    let _ = inner;
+                    self.depth -= 1;
                 }
                 Token::BadString(_) | Token::BadUrl(_) => {
                     self.tell(line, "a quotation mark or a bracket is missing".to_owned());
