@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use facsimile_agent::RunId;
 use facsimile_testkit::replay::{KEY, ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
-use crate::reach::nothing_was_done;
 use crate::room::Room;
-use crate::window::{Opening, Window};
 
 /// Something is wrong with it in every way that is looked for.
 const FLAWED: &str = "<!doctype html>
@@ -173,63 +170,4 @@ async fn the_command_line_checks_as_much_as_it_is_asked_to() {
         created(&room, &server, checks).await;
         assert_told(checks, &told_since(&server, 1));
     }
-}
-
-/// A window with an endpoint that has a key; gives the engine's name too.
-async fn modelled(room: &Room, server: &ReplayServer) -> (Window, String) {
-    let window = Opening::bare(room).unlocked(room).open(room).await;
-    let endpoint = json!({ "name": "My box", "provider": "chat", "address": server.address() });
-    let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
-    let id = saved["id"].as_str().unwrap();
-    window.invoke("set_key", json!({ "provider": format!("endpoint:{id}"), "key": KEY })).await.unwrap();
-    (window, format!("chat/{id}:box-1"))
-}
-
-/// Starts a run as the window does and waits for its end.
-async fn run(window: &Window, room: &Room, engine: &str, checks: Option<&str>) {
-    let added = window.invoke("use_sample", json!({ "id": "tide" })).await.unwrap();
-    let input = added["inputs"][0]["id"].clone();
-    let request = json!({ "inputIds": [input], "engines": [engine], "checks": checks });
-    let started = window.invoke("start_run", json!({ "request": request })).await.unwrap();
-    let run: RunId = serde_json::from_value(started["runId"].clone()).unwrap();
-    window.desk.until("the end of the run", || {
-        let stored = room.kept()?.runs().get(run).ok()?;
-        stored.state.is_terminal().then_some(())
-    });
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_window_checks_as_much_as_it_is_asked_to_and_what_is_drawn_by_itself() {
-    let profiles = [Some("none"), Some("static"), None, Some("fidelity")];
-    let script = profiles.map(|checks| answers(checks.unwrap_or("rendered"))).into_iter().flatten();
-    let server = ReplayServer::playing(Spoken::OpenAiChat, script).await.unwrap();
-    let room = Room::new();
-    let (window, engine) = modelled(&room, &server).await;
-    for checks in profiles {
-        run(&window, &room, &engine, checks).await;
-        assert_eq!(server.complaints(), Vec::<String>::new());
-        assert_told(checks.unwrap_or("rendered"), &told_since(&server, 1));
-    }
-    assert_eq!(server.left(), 0);
-}
-
-/// The page tells the console what it could reach; the window takes its picture to check it.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn s_12_s_01_s_02_a_page_reaches_nothing_while_the_window_looks_at_it() {
-    let page = include_str!("pages/reach.html").replace(
-        "const note = (where, name, outcome) => (",
-        "const note = (where, name, outcome) => (!outcome.startsWith('shut') && !where.endsWith(' frame') \
-           && console.error('REACHED', where, name, outcome), ",
-    );
-    let page = page.replace("<title>", "<script>console.error('TRIED'); document.documentElement.animate([{ opacity: 1 }, { opacity: 0.99 }], 60000)</script><title>");
-    let script = [writes(&page), done(), done()];
-    let server = ReplayServer::playing(Spoken::OpenAiChat, script).await.unwrap();
-    let room = Room::new();
-    room.project("Hostile", &[("index.html", "<h1>Hostile</h1>")]);
-    room.project("Untouched", &[("index.html", "<h1>Untouched</h1>")]);
-    let (window, engine) = modelled(&room, &server).await;
-    run(&window, &room, &engine, Some("rendered")).await;
-    let told = told_since(&server, 1);
-    assert!(told.len() == 1 && told[0].contains("TRIED") && !told[0].contains("REACHED"), "{told:#?}");
-    nothing_was_done(&window, &["Hostile", "Untouched", "tide"]).await;
 }

@@ -4,16 +4,13 @@
 
 use std::process::Command;
 
+use facsimile_vision::Raster;
 use facsimile_vision::cutting::{PixelBox, Segments};
-use facsimile_vision::fidelity::{Geometry, Line, Reading, Side, measure};
 use facsimile_vision::matte::without_background;
-use facsimile_vision::{Raster, Tracer, Watch, emit};
-use image::{Rgb, RgbImage};
 
 const FILE: &str = "FACSIMILE_TEST_LARGE_PICTURE";
 const ALONE: &str = "FACSIMILE_TEST_ALONE";
-/// What no picture may take.
-pub const MOST_KIB: u64 = 1_000_000;
+const MOST_KIB: u64 = 1_000_000;
 
 /// A PNG of 50 million pixels of 16 bits in four channels, to be turned by a quarter.
 fn largest() -> Vec<u8> {
@@ -35,8 +32,7 @@ fn largest() -> Vec<u8> {
     file
 }
 
-/// The most that this process has held.
-pub fn peak_kib() -> u64 {
+fn peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
@@ -82,7 +78,7 @@ fn framed() -> Raster {
         rgb.extend_from_slice(&grained[shift..shift + row]);
         let is_across = (50..80).contains(&y.min(height - 1 - y));
         let is_beside = (80..height - 80).contains(&y);
-        let sides = if is_across { vec![150..row - 150] } else { vec![150..240, row - 240..row - 150] };
+        let sides = [150..240, if is_across { 240..row - 150 } else { row - 240..row - 150 }];
         for side in sides.into_iter().filter(|_| is_across || is_beside) {
             rgb[start + side.start..start + side.end].fill(20);
         }
@@ -121,56 +117,16 @@ fn naming_half_of_a_large_picture_takes_no_more_than_looking_at_it() {
     assert!(said[0] == 1 && said[1] < MOST_KIB && said[2] < said[1] + 20_000, "{said:?}");
 }
 
-/// Specks of one pixel in many colours: everything on it is an edge.
-fn specks(width: u32, height: u32) -> RgbImage {
-    let mut state = 7_u32;
-    RgbImage::from_fn(width, height, |_, _| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        Rgb([(state >> 24) as u8, (state >> 16) as u8 & 0xf0, (state >> 8) as u8 & 0x80])
-    })
-}
-
-// S-70
+// S-40
 #[test]
-fn a_page_of_nothing_but_edges_is_traced_below_a_gigabyte() {
+fn no_file_of_the_corpus_takes_a_gigabyte() {
     if std::env::var_os(ALONE).is_some() {
-        let raster = Raster::from_rgb(1280, 2000, specks(1280, 2000).into_raw()).unwrap();
-        let facts = Tracer::new().unwrap().trace(&raster, &mut Watch::silent()).unwrap();
-        let page = emit(&facts, &raster, &|_, extension| format!("picture.{extension}"));
-        println!("{ALONE} {} {}", u64::from(page.html.ends_with("</html>\n")), peak_kib());
+        let files = crate::corpus::every_file();
+        let pictures = files.iter().filter(|file| Raster::decode(file).is_ok()).count();
+        println!("{ALONE} {} {pictures} {}", files.len(), peak_kib());
         return;
     }
-    let name = "memory::a_page_of_nothing_but_edges_is_traced_below_a_gigabyte";
-    let said = said_alone(name, (ALONE, "1".as_ref()));
-    assert!(said[0] == 1 && said[1] < MOST_KIB, "{said:?}");
-}
-
-/// A page full of lines that are alike and are not the same.
-fn crowded(seed: usize) -> Geometry {
-    let line = |at: usize| Line {
-        text: format!("{} {}", "words ".repeat(1 + at * seed % 40), at * seed % 977),
-        x: (at % 40) as f64 * 30.0,
-        y: (at / 40) as f64 * 19.0,
-        w: 28.0,
-        h: 16.0,
-        fs: 12.0,
-        ..Line::default()
-    };
-    let texts = (0..4000).map(line).collect();
-    Geometry { width: 1280.0, height: 2000.0, texts, ..Geometry::default() }
-}
-
-// S-70
-#[test]
-fn crowded_pages_are_measured_below_a_gigabyte() {
-    if std::env::var_os(ALONE).is_some() {
-        let (wanted, shown) = (crowded(3), crowded(7));
-        let (ours, theirs) = (specks(1280, 2000), specks(1280, 1900));
-        let measured = measure(Side::new(&wanted, &ours), Side::new(&shown, &theirs), Reading::Ocr);
-        println!("{ALONE} {} {}", u64::from((0.0..=100.0).contains(&measured.score)), peak_kib());
-        return;
-    }
-    let name = "memory::crowded_pages_are_measured_below_a_gigabyte";
-    let said = said_alone(name, (ALONE, "1".as_ref()));
-    assert!(said[0] == 1 && said[1] < MOST_KIB, "{said:?}");
+    let said = said_alone("memory::no_file_of_the_corpus_takes_a_gigabyte", (ALONE, "1".as_ref()));
+    let [files, pictures, peak] = said[..] else { panic!("{said:?}") };
+    assert!(files >= 60 && pictures >= 40 && peak < MOST_KIB, "{said:?}");
 }
