@@ -77,9 +77,12 @@ fn framed() -> Raster {
         let start = rgb.len();
         rgb.extend_from_slice(&grained[shift..shift + row]);
         let is_across = (50..80).contains(&y.min(height - 1 - y));
-        let is_beside = (80..height - 80).contains(&y);
-        let sides = if is_across { vec![150..row - 150] } else { vec![150..240, row - 240..row - 150] };
-        for side in sides.into_iter().filter(|_| is_across || is_beside) {
+        let sides = match (is_across, (80..height - 80).contains(&y)) {
+            (true, _) => [150..row - 150, 0..0],
+            (false, true) => [150..240, row - 240..row - 150],
+            (false, false) => [0..0, 0..0],
+        };
+        for side in sides {
             rgb[start + side.start..start + side.end].fill(20);
         }
     }
