@@ -13,9 +13,13 @@ use crate::tools::jobs::{self, Account};
 
 /// What the model is told of tasks that ended since it was last told.
 pub(super) async fn news(cx: &mut ToolContext) -> Option<UserMessage> {
-    let accounts = ended(cx).await;
+    let mut accounts = ended(cx).await;
+    let mut images: Vec<_> =
+        accounts.iter_mut().flat_map(|account| std::mem::take(&mut account.pictures)).collect();
+    images.truncate(jobs::MAX_SHOWN);
     let words = accounts.into_iter().map(|account| account.words);
-    worded("Tasks that went on while you worked have ended", words)
+    let message = worded("Tasks that went on while you worked have ended", words)?;
+    Some(UserMessage { images, ..message })
 }
 
 /// What the model is told of tasks that went wrong since it was last told: its page may count on their pictures.
