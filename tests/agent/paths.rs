@@ -1,6 +1,6 @@
 //! Names of files that a model makes up.
 
-use facsimile_agent::{ProjectFiles, ToolArguments, ToolCall, ToolContext, VariantIndex, tools};
+use facsimile_agent::{ProjectFiles, ProjectPath, ToolArguments, ToolCall, ToolContext, VariantIndex, tools};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -126,4 +126,12 @@ async fn a_name_in_another_case_is_the_file_that_is_there() {
         edited.main_page().map(|(path, text)| (path.as_str(), text)),
         Some(("index.html", "<h1>Two</h1>"))
     );
+}
+
+// S-17
+#[test]
+fn a_letter_with_its_mark_apart_is_the_letter_with_its_mark() {
+    let files = files([("\u{30ac}/a.css", "p {}")]);
+    let path = ProjectPath::parse("\u{30ab}\u{3099}/A.css").unwrap();
+    assert_eq!(files.settled(path).unwrap().as_str(), "\u{30ac}/a.css");
 }

@@ -7,7 +7,7 @@ use crate::room::Room;
 use crate::window::Window;
 
 /// Every way, as a script that runs in the frame; `at` is an address of the catcher.
-const WAYS: [(&str, &str); 46] = [
+pub const WAYS: [(&str, &str); 47] = [
     ("location", "location = at"),
     ("location.href", "location.href = at"),
     ("location.assign", "location.assign(at)"),
@@ -67,6 +67,7 @@ const WAYS: [(&str, &str); 46] = [
         "location = URL.createObjectURL(new Blob(['<script>location=' + JSON.stringify(at) + '</script>'], { type: 'text/html' }))",
     ),
     ("javascript:", "location = 'javascript:location=' + JSON.stringify(at)"),
+    ("javascript: without a value", "location = 'javascript:void(location=' + JSON.stringify(at) + ')'"),
     ("mailto:", "location = 'mailto:someone@example.test'"),
     ("a host that looks like ours", "location = 'http://preview.localhost/' + at.length"),
 ];

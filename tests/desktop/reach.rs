@@ -9,7 +9,7 @@ use crate::window::{Opening, Window};
 
 /// Every context that must have come to life, so that the test has tried from there. Frames within the frame
 /// are refused as a whole.
-const CONTEXTS: [&str; 6] =
+pub const CONTEXTS: [&str; 6] =
     ["event handler", "javascript link", "page", "rewritten page", "svg script", "worker"];
 
 #[tokio::test]

@@ -92,7 +92,7 @@ impl Opening {
     /// With a keychain that is open.
     pub fn unlocked(mut self, room: &Room) -> Self {
         let script = room.path("unlocked.sh");
-        let unlock = "printf 'test\\n' | gnome-keyring-daemon --unlock --components=secrets > /dev/null";
+        let unlock = "printf test | gnome-keyring-daemon --unlock --components=secrets > /dev/null";
         let text = format!("#!/bin/sh\n{unlock}\nexec '{}' \"$@\"\n", self.program.display());
         std::fs::write(&script, text).unwrap();
         std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();

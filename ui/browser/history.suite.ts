@@ -1,7 +1,8 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { calls, finishedFrame, make, press, status } from './steps';
+import type { FakeControl } from '../src/ipc/fake';
+import { calls, finishedFrame, held, make, press, settings, status, takeSample, turn, twoOptions } from './steps';
 import { TestWindow } from './window';
 
 const FAST = 'speed=60&recent=0&scenario=models&engines=2';
@@ -94,6 +95,67 @@ describe('the history', () => {
       undone: (await calls(page, 'undo')).length,
       faults,
     }).toEqual({ isWriting: true, heading: 'Slow clay for daily tables', pressed: 0, exported: 1, undone: 0, faults: [] });
+    await page.close();
+  });
+
+  it('goes on from the option that is marked as open: the one that is seen', async () => {
+    const { page, faults } = await shell.open(FAST);
+    await takeSample(page);
+    await twoOptions(page);
+    await press(page, /^Make the page/);
+    await status(page, 'Done');
+    await page.keyboard.press('Alt+2');
+    await page.locator('.version', { hasText: 'Version 2' }).waitFor();
+    await press(page, 'History');
+    const marked = await page.locator('[role=treeitem][aria-current]').textContent();
+    const places = await nodes(page).evaluateAll((roots) => roots.map((root) => `${root.ariaPosInSet} of ${root.ariaSetSize}`));
+    await nodes(page).first().click();
+    await press(page, 'Go on from here');
+    await page.locator('.version', { hasText: 'Version 1' }).waitFor();
+    const shortcut = await page.locator('.strip [aria-pressed=true]').getAttribute('aria-keyshortcuts');
+    expect({ marked: marked?.includes('Version 2'), places, shortcut, faults }).toEqual({ marked: true, places: ['1 of 2', '2 of 2'], shortcut: 'Alt+1', faults: [] });
+    await page.close();
+  });
+
+  it('gives a name to the version it was asked for, whatever ends meanwhile', async () => {
+    const { page, faults } = await shell.open(`${FAST}&hold=half`);
+    const goOn = () => turn(page, (fake) => fake.go());
+    await make(page);
+    await held(page);
+    await goOn();
+    await status(page, 'Done');
+    await page.locator('.talk textarea').fill('Real pictures');
+    await press(page, 'Send');
+    await held(page);
+    await press(page, 'History');
+    await press(page, 'Name it');
+    await goOn();
+    await page.locator('[data-version]').nth(1).waitFor();
+    await page.keyboard.type('Clay');
+    await page.keyboard.press('Enter');
+    await page.locator('[role=treeitem]', { hasText: 'Clay' }).waitFor();
+    const [named] = await calls(page, 'nameVersion');
+    expect({ named: named?.slice(1), faults }).toEqual({ named: [expect.stringMatching(/-1$/), 'Clay'], faults: [] });
+    await page.close();
+  });
+
+  it('shows an empty sheet for a picture that is gone', async () => {
+    const { page, faults } = await shell.open('speed=60');
+    await press(page, /^Plumbline/);
+    await press(page, 'History');
+    const picture = page.locator('.history img');
+    await picture.first().waitFor();
+    const before = await picture.count();
+    await picture.evaluateAll((all) => all.forEach((one) => one.dispatchEvent(new Event('error'))));
+    await page.locator('aside').getByText('No picture was taken').waitFor();
+    const gone = await picture.count();
+    const read = (await calls(page, 'history')).length;
+    await settings(page);
+    await press(page, 'Storage');
+    await press(page, 'Clear: Previews of versions');
+    await page.getByRole('dialog', { name: 'Clear Previews' }).getByRole('button', { name: 'Clear', exact: true }).click();
+    await page.waitForFunction((times) => (window as unknown as { facsimileFake: FakeControl }).facsimileFake.calls.filter(({ name }) => name === 'history').length > times, read);
+    expect([before, gone, faults]).toEqual([2, 0, []]);
     await page.close();
   });
 

@@ -35,6 +35,19 @@ describe('the projects', () => {
   });
 });
 
+describe('the settings', () => {
+  it('mark the part that is seen, also when they are scrolled to their end at once', async () => {
+    const { page, faults } = await shell.open('recent=0', { width: 900, height: 600 });
+    await settings(page);
+    await page.locator('.pages').evaluate((pages) => pages.scrollTo(0, pages.scrollHeight));
+    await page.locator('nav [aria-current]', { hasNotText: 'Keys' }).waitFor();
+    await press(page, 'Help');
+    await page.locator('nav [aria-current]', { hasText: 'Help' }).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
 describe('the storage', () => {
   it('says where data lies, asks before it clears a part and then shows what is left', async () => {
     const { page, faults } = await shell.open('recent=0&damaged=1');
@@ -47,8 +60,10 @@ describe('the storage', () => {
     const before = await calls(page, 'clearStorage');
     await page.getByRole('dialog', { name: 'Clear Damaged copies' }).getByRole('button', { name: 'Clear', exact: true }).click();
     await page.getByRole('button', { name: 'Clear: Damaged copies' }).waitFor({ state: 'detached' });
-    expect([before, await calls(page, 'clearStorage'), await calls(page, 'reveal'), faults]).toEqual([
+    const focused = await page.waitForFunction(() => document.activeElement?.id);
+    expect([before, await focused.jsonValue(), await calls(page, 'clearStorage'), await calls(page, 'reveal'), faults]).toEqual([
       [],
+      'settings-storage',
       [['damaged']],
       [['/home/maker/.local/share/design.facsimile.desktop']],
       [],

@@ -28,11 +28,11 @@ const DEAD_PROXY: &str = "http://127.0.0.1:9";
 /// The height of the view before the page's own is known.
 const FIRST_HEIGHT_PX: i32 = 800;
 const POLL: Duration = Duration::from_millis(30);
-/// What the page is asked until it is quiet: its fonts are there, nothing moves, its height.
+/// What the page is asked until it is quiet: its fonts are there, nothing moves, its height, its view's height.
 const IS_QUIET: &str = "(() => { const root = document.documentElement, body = document.body; \
     const quiet = document.readyState === 'complete' && document.fonts.status === 'loaded' \
       && document.getAnimations().every(a => a.playState !== 'running' || a.effect?.getComputedTiming().endTime === Infinity); \
-    return (quiet ? 'quiet ' : 'busy ') + Math.max(root.scrollHeight, body ? body.scrollHeight : 0); })()";
+    return (quiet ? 'quiet ' : 'busy ') + Math.max(root.scrollHeight, body ? body.scrollHeight : 0) + ' ' + innerHeight; })()";
 
 /// Our scripts run in a world of their own: the page's cannot reach what we ask with.
 const WORLD: &str = "facsimile";
@@ -174,11 +174,14 @@ impl Session {
         let height = Rc::new(Cell::new(FIRST_HEIGHT_PX));
         let document = Rc::new(Cell::new(FIRST_HEIGHT_PX));
         let is_asking = Rc::new(Cell::new(false));
+        let is_whole = Rc::new(Cell::new(false));
         glib::timeout_add_local(POLL, move || {
             if self.done.borrow().is_none() {
                 return glib::ControlFlow::Break;
             }
-            if Instant::now() >= limit {
+            // On a busy machine the page learns late of its view's height, and until then only its top is there.
+            let patience = if is_whole.get() { Duration::ZERO } else { 2 * SETTLE };
+            if Instant::now() >= limit + patience {
                 self.read(document.get());
                 return glib::ControlFlow::Break;
             }
@@ -186,7 +189,7 @@ impl Session {
                 return glib::ControlFlow::Continue;
             }
             let (asked, height, is_asking) = (self.clone(), Rc::clone(&height), Rc::clone(&is_asking));
-            let document = Rc::clone(&document);
+            let (document, is_whole) = (Rc::clone(&document), Rc::clone(&is_whole));
             self.view.evaluate_javascript(
                 IS_QUIET,
                 Some(WORLD),
@@ -194,15 +197,19 @@ impl Session {
                 gio::Cancellable::NONE,
                 move |answer| {
                     let answer = answer.map(|value| value.to_str().to_string()).unwrap_or_default();
-                    let (mood, wanted) = answer.split_once(' ').unwrap_or_default();
+                    let mut words = answer.split(' ');
+                    let mood = words.next().unwrap_or_default();
+                    let mut number = || words.next().and_then(|word| word.parse::<i32>().ok());
+                    let (wanted, seen) = (number(), number().unwrap_or_default());
                     let most = i32::try_from(MAX_HEIGHT_PX).unwrap_or(i32::MAX);
-                    document.set(wanted.parse().unwrap_or(FIRST_HEIGHT_PX));
+                    document.set(wanted.unwrap_or(FIRST_HEIGHT_PX));
                     let wanted = document.get().clamp(FIRST_HEIGHT_PX, most);
+                    is_whole.set(seen >= wanted);
                     if wanted > height.replace(wanted) {
                         asked.view.set_size_request(asked.width, wanted);
                         asked.window.resize(asked.width, wanted);
                         is_asking.set(false);
-                    } else if mood == "quiet" {
+                    } else if mood == "quiet" && is_whole.get() {
                         asked.read(document.get());
                     } else {
                         is_asking.set(false);

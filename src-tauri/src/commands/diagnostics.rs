@@ -41,7 +41,7 @@ pub async fn save_diagnostics(
     studio: State<'_, Studio>,
 ) -> Result<Option<PathBuf>, CommandError> {
     with_studio(&studio, move |_| {
-        let dialog = app.dialog().file().add_filter("Zip", &["zip"]);
+        let dialog = app.dialog().file().set_title("Save diagnostics").add_filter("Zip", &["zip"]);
         let chosen = dialog.set_file_name("facsimile-diagnostics.zip").blocking_save_file();
         let Some(mut file) = chosen.and_then(|file| file.into_path().ok()) else { return Ok(None) };
         if file.extension().is_none() {

@@ -2,22 +2,28 @@
 //! falls the more the stronger they are.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::io::Write;
 use std::sync::Arc;
 
 use facsimile_studio::camera::Camera;
 use facsimile_testkit::defects::{DEFECTS, Deed, Defect, Target, Trial, verdict};
 use facsimile_testkit::templates::{TemplateDocument, documents};
-use facsimile_vision::fidelity::{Geometry, Reading, measure};
+use facsimile_vision::fidelity::{Area, Geometry, Reading, measure};
 
 use super::damage::targets;
 use super::page::Page;
-use super::pages::drawn;
+use super::pages::{drawn, kept_as, kept_in};
 use super::parallel::in_parallel;
 
 /// A page needs this many lines of text: others are empty without their scripts, or say only that they are gone.
 const LEAST_LINES: usize = 8;
+/// Pages that fill every window they are shown in become as high as the camera lets them.
+const MOST_HIGH_PX: u32 = 7000;
 /// So many pages are tried.
 const PAGES: usize = 30;
+/// Two areas that share this much of what they cover are one to the eye.
+const SAME_PLACE: f64 = 0.9;
 /// Set where every defect is done to every page.
 const EVERY: &str = "FACSIMILE_DRAWN_EVERY";
 
@@ -69,8 +75,9 @@ fn subjects(camera: &Arc<dyn Camera>) -> Vec<Subject> {
     // The first page of every package, then the second …
     all.sort_by_key(|(nth, _)| *nth);
     let look = |document: TemplateDocument| {
-        let page = drawn(camera.as_ref(), &document, "").ok()?;
-        let again = drawn(camera.as_ref(), &document, "").ok()?;
+        let page =
+            drawn(camera.as_ref(), &document, "").ok().filter(|page| page.pixels.height() <= MOST_HIGH_PX)?;
+        let again = drawn(camera.as_ref(), &document, "/* again */").ok()?;
         let is_steady = measure(page.side(), again.side(), Reading::Dom).score == 100.0;
         let kinds = (0..DEFECTS.len()).filter(|kind| !fit(&page, &DEFECTS[*kind]).is_empty()).collect();
         (is_steady && page.geometry.texts.len() >= LEAST_LINES).then_some(Subject { document, page, kinds })
@@ -87,11 +94,15 @@ fn subjects(camera: &Arc<dyn Camera>) -> Vec<Subject> {
     found
 }
 
+/// Every defect that can be done to every page, one after the other on each.
 fn everything(subjects: &[Subject]) -> Vec<(usize, usize)> {
-    subjects
-        .iter()
-        .enumerate()
-        .flat_map(|(at, subject)| subject.kinds.iter().map(move |kind| (at, *kind)))
+    (0..DEFECTS.len())
+        .flat_map(|turn| {
+            subjects.iter().enumerate().filter_map(move |(at, subject)| {
+                let kind = (at + turn) % DEFECTS.len();
+                subject.kinds.contains(&kind).then_some((at, kind))
+            })
+        })
         .collect()
 }
 
@@ -130,29 +141,48 @@ fn fit(page: &Page, defect: &Defect) -> Vec<usize> {
     if found.len() >= needed { found } else { Vec::new() }
 }
 
+/// A defect at its three strengths. One that changes no pixel, because a script of the page or a rule of its own undoes
+/// it, is none.
 fn trial(camera: &dyn Camera, subject: &Subject, defect: &Defect, seed: usize) -> Option<Trial> {
     let Subject { document, page, .. } = subject;
     let found = fit(page, defect);
     let first = found.len() / 2 + seed * 7;
     let chosen: Vec<usize> = (0..3).map(|at| found[(first + at) % found.len()]).collect();
     let mut scores = [0.0; 3];
+    let mut is_seen = true;
     let named = [0, 1, 2].map(|at| {
         let strength = defect.strengths[at];
         let (script, wanted) = done(page, defect, &chosen, strength);
         let damaged = drawn(camera, document, &script).unwrap();
+        is_seen &= damaged.pixels != page.pixels;
         let measured = measure(page.side(), damaged.side(), Reading::Dom);
         scores[at] = measured.score;
         let found = measured.reasons.first().map(|reason| {
             let kind = serde_json::to_value(reason.kind).unwrap();
             (reason.selector.clone().unwrap_or_default(), kind.as_str().unwrap().to_owned())
         });
-        ((wanted, defect.kind.to_owned()), found)
+        (wanted.into_iter().map(|element| (element, defect.kind.to_owned())).collect(), found)
     });
-    Some(Trial { name: format!("{} {}", document.name(), defect.name), scores, named })
+    if let Some(folder) = kept_in() {
+        let pages: Vec<_> = [0, 1, 2]
+            .iter()
+            .map(|at| {
+                let (script, wanted) = done(page, defect, &chosen, defect.strengths[*at]);
+                (kept_as(document, &script), wanted.first().cloned(), defect.kind, wanted)
+            })
+            .collect();
+        let line = serde_json::json!({
+            "name": document.name(), "defect": defect.name, "page": kept_as(document, ""), "damaged": pages,
+        });
+        let mut list =
+            fs::OpenOptions::new().create(true).append(true).open(folder.join("trials.jsonl")).unwrap();
+        writeln!(list, "{line}").unwrap();
+    }
+    is_seen.then(|| Trial { name: format!("{} {}", document.name(), defect.name), scores, named })
 }
 
-/// The script that does a defect, and the element that is to be named.
-fn done(page: &Page, defect: &Defect, chosen: &[usize], strength: f64) -> (String, String) {
+/// The script that does a defect, and the elements of which one is to be named.
+fn done(page: &Page, defect: &Defect, chosen: &[usize], strength: f64) -> (String, Vec<String>) {
     let Geometry { texts, boxes, .. } = &page.geometry;
     let is_text = defect.target == Target::Text;
     let selector = |at: &usize| {
@@ -187,6 +217,10 @@ fn done(page: &Page, defect: &Defect, chosen: &[usize], strength: f64) -> (Strin
             let value = value.replace('$', &strength.to_string());
             format!("{element} it.style.setProperty('{name}', '{value}', 'important');")
         }
+        Deed::Scale => format!(
+            "{element} const size = parseFloat(getComputedStyle(it).fontSize) * {strength}; \
+             it.style.setProperty('font-size', size + 'px', 'important');"
+        ),
         Deed::Reword => format!(
             "{element} const walker = document.createTreeWalker(it, NodeFilter.SHOW_TEXT); \
              let left = Math.ceil(it.textContent.trim().length * {strength}); \
@@ -216,7 +250,6 @@ fn done(page: &Page, defect: &Defect, chosen: &[usize], strength: f64) -> (Strin
             let mut gone = chosen.to_vec();
             gone.sort_by(|a, b| size(b).total_cmp(&size(a)));
             gone.dedup();
-            let worst = selector(&gone[0]);
             let gone: Vec<String> = gone.iter().take(strength as usize).map(selector).collect();
             let hides = "e.style.setProperty('visibility', 'hidden', 'important')";
             let all = serde_json::json!(gone);
@@ -224,15 +257,39 @@ fn done(page: &Page, defect: &Defect, chosen: &[usize], strength: f64) -> (Strin
                 "for (const gone of {all}) for (const e of [document.querySelector(gone), \
                  ...document.querySelectorAll(gone + ' *')]) {hides};"
             );
-            return (script, worst);
+            return (script, gone);
         }
         Deed::Insert => {
             let count = strength as usize;
             let script = (0..count).map(|at| inserted(at, is_text)).collect();
-            return (script, "#new-0".to_owned());
+            return (script, (0..count).map(|at| format!("#new-{at}")).collect());
         }
     };
-    (script, first)
+    (script, same_place(page, &first))
+}
+
+/// An element, and those within it or around it that are painted in the same place: nobody can tell them apart.
+fn same_place(page: &Page, element: &str) -> Vec<String> {
+    let Geometry { texts, boxes, .. } = &page.geometry;
+    let lines = texts.iter().map(|line| (line.selector.as_deref(), line.area()));
+    let all: Vec<(&str, Area)> = lines
+        .chain(boxes.iter().map(|painted| (painted.selector.as_deref(), painted.area())))
+        .filter_map(|(selector, area)| Some((selector?, area)))
+        .collect();
+    let own = all.iter().rev().find(|(selector, _)| *selector == element).map(|(_, area)| *area);
+    let is_related = |other: &str| {
+        other.starts_with(&format!("{element} > ")) || element.starts_with(&format!("{other} > "))
+    };
+    let is_same = |area: Area, own: Area| {
+        let across = area.right().min(own.right()) - area.x.max(own.x);
+        let down = area.bottom().min(own.bottom()) - area.y.max(own.y);
+        let both = across.max(0.0) * down.max(0.0);
+        both >= SAME_PLACE * (area.w * area.h + own.w * own.h - both)
+    };
+    let others = all
+        .iter()
+        .filter(|(selector, area)| is_related(selector) && own.is_some_and(|own| is_same(*area, own)));
+    std::iter::once(element.to_owned()).chain(others.map(|(selector, _)| (*selector).to_owned())).collect()
 }
 
 fn inserted(at: usize, is_text: bool) -> String {

@@ -1,5 +1,6 @@
 //! Pages of template packages as the camera draws them, as they are and with a defect.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -8,7 +9,6 @@ use facsimile_agent::{ProjectPath, RunId, VariantIndex};
 use facsimile_studio::camera::{Camera, Detail, ShotRequest, page_address};
 use facsimile_studio::preview::{PreviewFiles, PreviewSource, Shown};
 use facsimile_testkit::templates::{TemplateDocument, installed};
-use facsimile_vision::fidelity::Geometry;
 
 use super::page::Page;
 
@@ -50,8 +50,43 @@ impl PreviewFiles for Served {
     }
 }
 
-/// Draws a document; `script` runs when it has loaded.
+/// Set to a folder where drawn pages are kept, so that they need not be drawn again.
+const KEPT: &str = "FACSIMILE_DRAWN_KEPT";
+
+/// The folder where drawn pages are kept, if they are.
+pub fn kept_in() -> Option<PathBuf> {
+    std::env::var_os(KEPT).map(PathBuf::from)
+}
+
+/// The name under which a drawn page is kept.
+pub fn kept_as(document: &TemplateDocument, script: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    (document.name(), BASE, script).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// Draws a document, or finds it where drawn pages are kept.
 pub fn drawn(camera: &dyn Camera, document: &TemplateDocument, script: &str) -> io::Result<Page> {
+    let Some(folder) = kept_in() else {
+        let (geometry, png) = shot(camera, document, script)?;
+        return page(geometry.as_bytes(), &png);
+    };
+    let place = folder.join(kept_as(document, script));
+    if !place.with_extension("json").exists() {
+        let (geometry, png) = shot(camera, document, script)?;
+        fs::write(place.with_extension("png"), png)?;
+        fs::write(place.with_extension("json"), geometry)?;
+    }
+    page(&fs::read(place.with_extension("json"))?, &fs::read(place.with_extension("png"))?)
+}
+
+fn page(geometry: &[u8], png: &[u8]) -> io::Result<Page> {
+    let pixels = image::load_from_memory(png).map_err(io::Error::other)?.into_rgb8();
+    Ok(Page { geometry: serde_json::from_slice(geometry)?, pixels, textless: None })
+}
+
+/// Draws a document; `script` runs when it has loaded. Gives its geometry and its picture.
+pub fn shot(camera: &dyn Camera, document: &TemplateDocument, script: &str) -> io::Result<(String, Vec<u8>)> {
     let package = installed().join(&document.package);
     let within = document.path.strip_prefix(&package).unwrap_or(Path::new("index.html"));
     let page = ProjectPath::parse(&within.display().to_string()).map_err(io::Error::other)?;
@@ -65,11 +100,9 @@ pub fn drawn(camera: &dyn Camera, document: &TemplateDocument, script: &str) -> 
     // The reader gives up after a while, and on a busy machine too soon.
     let whole = (0..TRIES).find_map(|_| {
         let shot = camera.shoot(request.clone()).ok()?;
-        let geometry: serde_json::Value = serde_json::from_str(shot.geometry.as_deref()?).ok()?;
-        (geometry["cut"] == false).then_some((shot, geometry))
+        let geometry = shot.geometry?;
+        let parsed: serde_json::Value = serde_json::from_str(&geometry).ok()?;
+        (parsed["cut"] == false).then_some((geometry, shot.png))
     });
-    let (shot, geometry) = whole.ok_or_else(|| io::Error::other("the page was never read whole"))?;
-    let geometry: Geometry = serde_json::from_value(geometry)?;
-    let pixels = image::load_from_memory(&shot.png).map_err(io::Error::other)?.into_rgb8();
-    Ok(Page { geometry, pixels, textless: None })
+    whole.ok_or_else(|| io::Error::other("the page was never read whole"))
 }

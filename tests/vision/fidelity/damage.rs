@@ -33,7 +33,7 @@ fn trial(reference: &Page, name: &str, defect: &Defect, seed: usize) -> Option<T
             let kind = serde_json::to_value(reason.kind).unwrap();
             (reason.selector.clone().unwrap_or_default(), kind.as_str().unwrap().to_owned())
         });
-        ((wanted, defect.kind.to_owned()), found)
+        (vec![(wanted, defect.kind.to_owned())], found)
     });
     Some(Trial { name: format!("{name} {}", defect.name), scores, named })
 }

@@ -4,7 +4,11 @@ const VENDOR_HOSTS: Readonly<Record<string, string>> = {
   anthropic: 'api.anthropic.com',
   openai: 'api.openai.com',
   gemini: 'generativelanguage.googleapis.com',
+  replicate: 'api.replicate.com',
 };
+
+/** The host of a vendor, by its id or what people call it; the name itself where it is not known. */
+export const hostOfVendor = (vendor: string): string => VENDOR_HOSTS[vendor.toLowerCase()] ?? vendor;
 
 /** Whether an engine is the built-in one. */
 export const isTracer = (engine: string): boolean => engine === 'offline' || engine.startsWith('offline:');

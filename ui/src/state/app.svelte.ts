@@ -179,14 +179,17 @@ export class App {
     });
   }
 
-  /** Asks what the next run is likely to cost. An answer to a question that is no longer asked is left out. */
+  /**
+   * Asks what a new page is likely to cost: what a turn would read of its project is not known. An answer to a
+   * question that is no longer asked is left out.
+   */
   async weigh(): Promise<void> {
     const { setup, project } = this;
     // Another maker of pictures has another price.
     void this.models.settings?.images;
-    const inputIds = (project?.tray ?? this.tray).inputs.map(({ id }) => id);
+    const inputIds = this.tray.inputs.map(({ id }) => id);
     const weighing = ++this.#weighing;
-    const isAsked = setup.options.some(({ id }) => !isTracer(id)) && (inputIds.length > 0 || project !== undefined);
+    const isAsked = setup.options.some(({ id }) => !isTracer(id)) && inputIds.length > 0 && project === undefined;
     // A price that cannot be told keeps nobody from working.
     const asked = isAsked
       ? this.host.likelyCost({ inputIds, text: WORDS_TO_WEIGH, engines: setup.engineIds, stack: setup.modelStack }).catch(() => null)
@@ -205,16 +208,23 @@ export class App {
     this.settingsAt = undefined;
   }
 
+  /** Back to the start page, where a new page begins. */
+  async newProject(): Promise<void> {
+    this.allProjects = undefined;
+    await this.goToStart();
+  }
+
+  /** Back to where projects are chosen. */
   async goToStart(): Promise<void> {
-    this.project = undefined;
+    this.#leave();
     this.screen = 'start';
     this.setup.leave();
     await this.#refreshStart();
   }
 
   async showAllProjects(): Promise<void> {
-    this.allProjects = [];
-    await this.#refreshStart();
+    const projects = await this.#refreshStart();
+    if (this.screen === 'start') this.allProjects = projects;
   }
 
   async deleteProject(id: string, name: string): Promise<void> {
@@ -285,7 +295,7 @@ export class App {
   }
 
   #opened(added: AddedInputs): void {
-    if (this.screen === 'project') void this.goToStart();
+    if (this.screen === 'project') void this.newProject();
     this.tray.take(added);
   }
 
@@ -320,6 +330,7 @@ export class App {
     const project = new ProjectController(this.host, this.ports, view, (fault, error) =>
       this.tell(fault, error),
     );
+    this.#leave();
     this.project = project;
     this.screen = 'project';
     this.setup.enter(view.stack);
@@ -329,15 +340,23 @@ export class App {
     void project.open();
   }
 
-  async #refreshStart(): Promise<void> {
+  #leave(): void {
+    this.project?.close();
+    this.project = undefined;
+  }
+
+  /** Reads the projects anew and gives them, if they can be had. */
+  async #refreshStart(): Promise<readonly ProjectSummary[] | undefined> {
     const { start } = this;
-    if (!start) return;
+    if (!start) return undefined;
     try {
       const projects = await this.host.listProjects();
       this.start = { ...start, recent: projects.slice(0, MOST_RECENT), projectCount: projects.length };
       if (this.allProjects) this.allProjects = projects;
+      return projects;
     } catch (cause) {
       this.tell('open', hostError(cause));
+      return undefined;
     }
   }
 }

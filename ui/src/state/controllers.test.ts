@@ -289,6 +289,54 @@ describe('the window', () => {
     expect([app.project?.pages, shown(), widths]).toEqual([['index.html', 'page-2.html', 'page-10.html'], '0/page-2.html', [1280, 375]]);
   });
 
+  it('begins a new page on the start page, also from a project that the list of all led to', async () => {
+    const { app } = await open({ listProjects: () => Promise.resolve([]) });
+    await app.showAllProjects();
+    await app.openProject('p');
+    const listed = app.allProjects;
+    await app.newProject();
+    expect([listed, app.screen, app.project, app.allProjects]).toEqual([[], 'start', undefined, undefined]);
+  });
+
+  it('shows the list of all projects once it is there, and the start page where it is not', async () => {
+    const projects = [{ id: 'p', name: 'Kiln', updatedAtMs: 0, state: 'succeeded' as const }];
+    const answers: { take: (list: typeof projects) => void; refuse: (cause: unknown) => void }[] = [];
+    const { app } = await open({ listProjects: () => new Promise((take, refuse) => answers.push({ take, refuse })) });
+    const failing = app.showAllProjects();
+    answers[0]?.refuse(nothing);
+    await failing;
+    const failed = [app.allProjects, app.toasts.list.length];
+    const listing = app.showAllProjects();
+    const waiting = app.allProjects;
+    answers[1]?.take(projects);
+    await listing;
+    expect([failed, waiting, app.allProjects]).toEqual([[undefined, 1], undefined, projects]);
+  });
+
+  it('names no price for a turn: what it reads of its project is not known', async () => {
+    const { app, asked } = await open({ likelyCost: () => Promise.resolve({ lowUsd: 1, highUsd: 2 }) });
+    app.setup.choose(0, 'model');
+    app.tray.take(added('a'));
+    await app.weigh();
+    const ofNew = app.likely;
+    await app.openProject('p');
+    app.project?.tray.take(added('b'));
+    await app.weigh();
+    expect([ofNew, app.likely, asked.filter(([name]) => name === 'likelyCost').length]).toEqual([{ lowUsd: 1, highUsd: 2 }, undefined, 1]);
+  });
+
+  it('lets nothing of a project go on that was left', async () => {
+    const { app } = await open();
+    await app.openProject('p');
+    const left = app.project;
+    const close = vi.spyOn(left?.preview ?? expect.fail(), 'close');
+    await app.openProject('p');
+    const closed = close.mock.calls.length;
+    const other = vi.spyOn(app.project?.preview ?? expect.fail(), 'close');
+    await app.goToStart();
+    expect([closed, app.project === left, other.mock.calls.length]).toEqual([1, false, 1]);
+  });
+
   it('takes the name back when it could not be changed', async () => {
     const { app } = await open({ renameProject: () => Promise.reject(nothing) });
     await app.openProject('p');

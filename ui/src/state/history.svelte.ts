@@ -10,6 +10,8 @@ type HistoryHost = Pick<
 >;
 
 export interface HistoryPorts {
+  /** The version that is seen; it need not be the open one. */
+  seen(): VersionSummary | undefined;
   /** Another version is open than before. */
   onmove(): void;
   onfail(error: HostError): void;
@@ -20,6 +22,8 @@ export interface Comparison {
   from: string;
   to: string;
   files?: readonly FileDifference[];
+  /** Why it is not known. */
+  fault?: HostError;
 }
 
 /** The versions of a project, the way through them, and what is looked at in the tree. */
@@ -29,14 +33,17 @@ export class HistoryController {
   comparison = $state.raw<Comparison | undefined>();
   /** What was undone or done again, for those who do not see it. */
   announcement = $state('');
-  isMoving = $state(false);
   #chosen = $state<string | undefined>();
+  /** The last question that was put to the host. */
+  #last: Promise<unknown> = Promise.resolve();
 
   readonly tree = $derived(treeOf(this.versions));
-  readonly path = $derived(pathTo(this.tree, this.standing.open));
   readonly open = $derived(this.find(this.standing.open));
+  /** The version that what comes next goes on from: the one that is seen. */
+  readonly here = $derived.by(() => this.ports.seen() ?? this.open);
+  readonly path = $derived(pathTo(this.tree, this.here?.id));
   /** The version that the tree's details are of. */
-  readonly chosen = $derived(this.find(this.#chosen) ?? this.open ?? this.versions.at(-1));
+  readonly chosen = $derived(this.find(this.#chosen) ?? this.here ?? this.versions.at(-1));
 
   constructor(
     private readonly host: HistoryHost,
@@ -64,32 +71,31 @@ export class HistoryController {
   }
 
   async load(): Promise<void> {
-    await this.#attempt(() => this.#refresh());
+    await this.#inTurn(() => this.#attempt(() => this.#refresh()));
   }
 
   async undo(): Promise<void> {
-    await this.#walk('history.undone', this.standing.undoable, () => this.host.undo(this.projectId));
+    await this.#walk('history.undone', 'undoable', () => this.host.undo(this.projectId));
   }
 
   async redo(): Promise<void> {
-    await this.#walk('history.redone', this.standing.redoable, () => this.host.redo(this.projectId));
+    await this.#walk('history.redone', 'redoable', () => this.host.redo(this.projectId));
   }
 
   /** Opens a version; what comes next goes on from it. */
   async goTo(id: string): Promise<boolean> {
-    if (id === this.standing.open) return true;
-    const done = await this.#move(async () => {
+    return this.#move(async () => {
+      if (id === this.standing.open) return;
       this.standing = await this.host.openVersion(this.projectId, id);
+      this.announcement = say('history.opened', { name: versionName(this.open) });
     });
-    if (done) this.announcement = say('history.opened', { name: versionName(this.open) });
-    return done;
   }
 
   /** Adds a version like an older one and gives it; `undefined` if it was open already. */
   async restore(id: string): Promise<VersionSummary | undefined> {
     let restored: VersionSummary | undefined;
-    const before = this.standing.open;
     await this.#move(async () => {
+      const before = this.standing.open;
       const { versionId } = await this.host.restoreVersion(this.projectId, id);
       await this.#refresh();
       if (versionId !== before) restored = this.find(versionId);
@@ -99,19 +105,23 @@ export class HistoryController {
   }
 
   async name(id: string, name: string): Promise<void> {
-    await this.#attempt(async () => {
-      await this.host.nameVersion(this.projectId, id, name);
-      await this.#refresh();
-    });
+    await this.#inTurn(() =>
+      this.#attempt(async () => {
+        await this.host.nameVersion(this.projectId, id, name);
+        await this.#refresh();
+      }),
+    );
   }
 
   async compare(from: string, to: string): Promise<void> {
-    this.comparison = { from, to };
-    await this.#attempt(async () => {
-      const files = await this.host.compareVersions(this.projectId, from, to);
-      // An older answer must not stand under newer names.
-      if (this.comparison?.from === from && this.comparison.to === to) this.comparison = { from, to, files };
-    });
+    const asked: Comparison = { from, to };
+    this.comparison = asked;
+    const answer = await this.host.compareVersions(this.projectId, from, to).then(
+      (files): Comparison => ({ from, to, files }),
+      (cause: unknown): Comparison => ({ from, to, fault: hostError(cause) }),
+    );
+    // An older answer must not stand in the place of a newer question.
+    if (this.comparison === asked) this.comparison = answer;
   }
 
   closeComparison(): void {
@@ -124,27 +134,32 @@ export class HistoryController {
     this.standing = standing;
   }
 
-  async #walk(words: 'history.undone' | 'history.redone', steps: number, act: () => Promise<Standing>): Promise<void> {
-    if (steps === 0) return;
-    const left = this.open;
-    const done = await this.#move(async () => {
+  async #walk(words: 'history.undone' | 'history.redone', way: 'undoable' | 'redoable', act: () => Promise<Standing>): Promise<void> {
+    await this.#move(async () => {
+      if (this.standing[way] === 0) return;
+      const left = this.open;
       this.standing = await act();
       if (this.standing.open !== undefined && !this.open) await this.#refresh();
+      const what = words === 'history.undone' ? left : this.open;
+      this.announcement = say(words, { what: changeName(what), open: versionName(this.open) });
+      if (this.standing.open !== undefined) this.#chosen = this.standing.open;
     });
-    if (!done) return;
-    const what = words === 'history.undone' ? left : this.open;
-    this.announcement = say(words, { what: changeName(what), open: versionName(this.open) });
-    if (this.standing.open !== undefined) this.#chosen = this.standing.open;
   }
 
   async #move(act: () => Promise<void>): Promise<boolean> {
-    if (this.isMoving) return false;
-    this.isMoving = true;
-    const before = this.standing.open;
-    const done = await this.#attempt(act);
-    this.isMoving = false;
-    if (this.standing.open !== before) this.ports.onmove();
-    return done;
+    return this.#inTurn(async () => {
+      const before = this.standing.open;
+      const done = await this.#attempt(act);
+      if (this.standing.open !== before) this.ports.onmove();
+      return done;
+    });
+  }
+
+  /** One question after the other: no answer tells of an older way than the one before it. */
+  #inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const answered = this.#last.then(ask);
+    this.#last = answered.catch(() => undefined);
+    return answered;
   }
 
   async #attempt(act: () => Promise<void>): Promise<boolean> {

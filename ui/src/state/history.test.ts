@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Host } from '../ipc/host';
 import type { History, Standing, VersionSummary } from '../ipc/types';
 import { HistoryController, versionName } from './history.svelte';
@@ -37,7 +37,7 @@ describe('the tree of versions', () => {
       [5, 3, 1, 3],
       [6, 4, 2, 2],
     ]);
-    expect([tree.columns.length, tree.rows]).toEqual([5, 3]);
+    expect([tree.columns.length, tree.rows, tree.roots.map(({ version }) => version.number)]).toEqual([5, 3, [1, 2]]);
   });
 
   it('puts no two versions in one place, however they branch', () => {
@@ -74,11 +74,12 @@ function historyOf(versions: VersionSummary[], first: Standing, answers: Partial
   const host = new Proxy({} as Host, {
     get: (_target, name: keyof Host) => (...args: unknown[]) => {
       asked.push([name, ...args]);
-      if (name === 'history') return Promise.resolve(told);
+      if (name === 'history' && !answers.history) return Promise.resolve(told);
       return (answers[name] as (...given: unknown[]) => unknown)(...args);
     },
   });
   const history = new HistoryController(host, 'p', {
+    seen: () => undefined,
     onmove: () => moves.push(history.open?.id),
     onfail: (error) => failures.push(error.message),
   });
@@ -124,7 +125,7 @@ describe('the way through the versions', () => {
     });
     await history.load();
     const done = await history.goTo('v1');
-    expect([done, history.open?.id, history.isMoving, moves, failures]).toEqual([false, 'v2', false, [], ['The disk is full.']]);
+    expect([done, history.open?.id, moves, failures]).toEqual([false, 'v2', [], ['The disk is full.']]);
   });
 
   it('shows the comparison that was asked for last', async () => {
@@ -139,6 +140,56 @@ describe('the way through the versions', () => {
     answers.get('v1')?.([{ path: 'index.html', diff: '' }]);
     await Promise.all([slow, fast]);
     expect(history.comparison).toEqual({ from: 'v2', to: 'v2', files: [] });
+  });
+
+  it('takes one step after the other, however fast they are asked for', async () => {
+    const steps: (() => void)[] = [];
+    const { history, asked, moves } = historyOf([version(1), version(2, 1), version(3, 2)], { open: 'v3', undoable: 2, redoable: 0 }, {
+      undo: () => new Promise((resolve) => steps.push(() => resolve({ open: 'v2', undoable: 1, redoable: 1 }))),
+      openVersion: async (_project, id) => ({ open: id, undoable: 2, redoable: 0 }),
+    });
+    await history.load();
+    const undone = history.undo();
+    const opened = history.goTo('v1');
+    await vi.waitFor(() => expect(steps.length).toBe(1));
+    steps[0]?.();
+    await undone;
+    expect([await opened, asked.map(([name]) => name), moves, history.standing]).toEqual([
+      true,
+      ['history', 'undo', 'openVersion'],
+      ['v2', 'v1'],
+      { open: 'v1', undoable: 2, redoable: 0 },
+    ]);
+  });
+
+  it('lets no older answer stand over a newer step', async () => {
+    const versions = [version(1), version(2, 1)];
+    const old: History = { versions, standing: { open: 'v1', undoable: 0, redoable: 0 } };
+    let answer: (told: History) => void = () => undefined;
+    const { history } = historyOf([], { undoable: 0, redoable: 0 }, {
+      history: () => new Promise((resolve) => (answer = resolve)),
+      openVersion: async (_project, id) => ({ open: id, undoable: 1, redoable: 0 }),
+    });
+    const loaded = history.load();
+    const opened = history.goTo('v2');
+    for (let n = 0; n < 9; n += 1) await Promise.resolve();
+    answer(old);
+    await Promise.all([loaded, opened]);
+    expect([history.open?.id, history.standing.undoable]).toEqual(['v2', 1]);
+  });
+
+  it('says why a comparison failed and takes the answer to the next try', async () => {
+    let isBroken = true;
+    const fault = { code: 'storage', message: 'A file of it is gone.' };
+    const { history, failures } = historyOf([version(1), version(2, 1)], { open: 'v2', undoable: 1, redoable: 0 }, {
+      compareVersions: () => (isBroken ? Promise.reject(fault) : Promise.resolve([])),
+    });
+    await history.load();
+    await history.compare('v1', 'v2');
+    const failed = history.comparison;
+    isBroken = false;
+    await history.compare('v1', 'v2');
+    expect([failed, history.comparison, failures]).toEqual([{ from: 'v1', to: 'v2', fault }, { from: 'v1', to: 'v2', files: [] }, []]);
   });
 
   it('calls a version by its name, else by its number', () => {

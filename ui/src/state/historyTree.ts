@@ -19,6 +19,8 @@ export interface TreeColumn {
 
 export interface VersionTree {
   nodes: readonly TreeNode[];
+  /** The nodes that came from no version. */
+  roots: readonly TreeNode[];
   columns: readonly TreeColumn[];
   rows: number;
   byId: ReadonlyMap<string, TreeNode>;
@@ -50,7 +52,7 @@ export function treeOf(versions: readonly VersionSummary[]): VersionTree {
     byId.set(version.id, node);
     return node;
   });
-  return { nodes, columns, rows: taken.length, byId };
+  return { nodes, roots: nodes.filter(({ parent }) => !parent), columns, rows: taken.length, byId };
 }
 
 function freeRow(taken: readonly number[], column: number, parent: TreeNode | undefined): number {

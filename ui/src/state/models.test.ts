@@ -171,11 +171,16 @@ describe('what a run sends', () => {
     ]);
   });
 
-  it('names who makes pictures wherever a model may ask for some', () => {
-    const sent = [[qwen], [offline]].map((engines) => sendingOf({ engines, inputs: [input], endpoints, capUsd: 0, unpriced: [], isTurn: false, imageVendor: 'Replicate' }));
-    expect(sent.map(({ isLocal, rest }) => [isLocal, rest.includes('Replicate')])).toEqual([
-      [false, true],
-      [true, false],
+  it('names the host that makes pictures wherever a model may ask for some, and each host once', () => {
+    const gpt = { ...opus, id: 'openai:gpt', label: 'gpt' };
+    const sent = ([[[qwen], 'Replicate'], [[offline], 'Replicate'], [[opus], 'OpenAI'], [[gpt], 'OpenAI']] as const).map(([engines, imageVendor]) =>
+      sendingOf({ engines, inputs: [input], endpoints, capUsd: undefined, unpriced: [], isTurn: false, imageVendor }),
+    );
+    expect(sent.map(({ isLocal, rest }) => [isLocal, rest])).toEqual([
+      [false, ' to api.replicate.com.'],
+      [true, ' The tracer reads the picture here and costs nothing.'],
+      [false, ' to api.anthropic.com and api.openai.com.'],
+      [false, ' to api.openai.com.'],
     ]);
   });
 

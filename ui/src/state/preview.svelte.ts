@@ -1,6 +1,7 @@
 import type { Host } from '../ipc/host';
 import type { PreviewPiece } from '../ipc/types';
 import { FloodGate, frameClaim, type FrameClaim, type FrameOrder } from '../lib/frameMessages';
+import { ENTRY, isPage } from '../lib/pages';
 import { PageText } from './pageText';
 
 /** What the controller needs from the browser around it. */
@@ -35,7 +36,6 @@ const PING_EVERY_MS = 100;
 const MESSAGES_PER_SECOND = 1_000;
 /** Enough text to find the element a drawing stands in. */
 const TAIL = 8_000;
-const ENTRY = 'index.html';
 
 /**
  * Writes a growing page into one persistent frame and swaps the stored page in at the end,
@@ -60,6 +60,8 @@ export class PreviewController {
   #gates = new Map<number, FloodGate>();
   #stream: { key: number; ready: boolean; sent: number } | undefined;
   #pending: { key: number; callOff: () => void } | undefined;
+  #callOffPing: (() => void) | undefined;
+  #isClosed = false;
   #flushing = false;
   #reopen = false;
   #keys = 0;
@@ -110,7 +112,7 @@ export class PreviewController {
   take(piece: PreviewPiece): void {
     const shown = this.#isTarget(piece);
     if (shown && piece.path !== this.#path) {
-      if (!this.#takesFirst || this.hasText || !/\.html?$/i.test(piece.path)) return;
+      if (!this.#takesFirst || this.hasText || !isPage(piece.path)) return;
       this.#path = piece.path;
     }
     const text = this.#text(piece, piece.path);
@@ -131,6 +133,13 @@ export class PreviewController {
     if (this.#stream) this.#posts.get(this.#stream.key)?.({ k: 'close' });
     this.phase = 'finished';
     this.#swap();
+  }
+
+  /** The stage goes away: nothing is waited for any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#callOffPing?.();
+    this.#callOffPending();
   }
 
   reload(): void {
@@ -280,7 +289,9 @@ export class PreviewController {
   }
 
   #pingSoon(key: number): void {
-    this.ports.after(PING_EVERY_MS, () => {
+    this.#callOffPing?.();
+    if (this.#isClosed) return;
+    this.#callOffPing = this.ports.after(PING_EVERY_MS, () => {
       if (this.#stream?.key !== key || this.phase !== 'writing') return;
       this.#pings += 1;
       if (this.#stream.ready) this.#posts.get(key)?.({ k: 'ping', n: this.#pings });

@@ -62,6 +62,8 @@ function stage(whole?: string) {
       now += ms;
     },
     said: () => orders.splice(0).filter((order) => order.k !== 'ping'),
+    pings: () => orders.splice(0).filter((order) => order.k === 'ping').length,
+    waits: () => timers.filter(({ off }) => !off).length,
   };
 }
 
@@ -76,6 +78,17 @@ async function writing(whole?: string) {
 }
 
 describe('writing', () => {
+  it('asks the frame no more once the stage is left, whatever comes later', async () => {
+    const s = await writing();
+    s.fire(100);
+    s.fire(100);
+    const before = [s.pings(), s.waits()];
+    s.controller.close();
+    const after = s.waits();
+    s.controller.write({ runId: 'r', variantIndex: 1 });
+    expect([before, after, s.waits()]).toEqual([[2, 1], 0, 0]);
+  });
+
   it('opens the frame and hands over what there is', async () => {
     const s = await writing();
     s.controller.take(piece(0, '<p>'));

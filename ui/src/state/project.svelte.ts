@@ -2,6 +2,7 @@ import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
 import type { ExportResult, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
 import { isTracer } from '../lib/engines';
+import { entryPath, pagePaths } from '../lib/pages';
 import { isLive } from '../lib/status';
 import { utf8Length } from '../lib/utf8';
 import { activityOf, type ActivityItem } from './activity';
@@ -32,6 +33,8 @@ export class ProjectController {
   exported = $state.raw<ExportResult | undefined>();
   isExporting = $state(false);
   isStarting = $state(false);
+  /** How often the next message was asked for: each time its field takes the focus. */
+  writingsBegun = $state(0);
   /** A version that is shown in the place of the options: an older one, or one made by hand. */
   shownVersion = $state.raw<ShownVersion | undefined>();
   readonly history: HistoryController;
@@ -40,6 +43,8 @@ export class ProjectController {
   readonly tray: Tray;
   readonly tasks: TaskCards;
 
+  /** How often another version was opened. */
+  #moves = 0;
   /** Scores that were told since the project was opened, by run and option. */
   scores = $state.raw<ReadonlyMap<string, number>>(new Map());
 
@@ -60,7 +65,7 @@ export class ProjectController {
     return slot && history.madeBy(slot.turn.id, slot.index);
   });
   /** The pages of the newest turn that wrote any. */
-  readonly pages = $derived(pagePaths(this.files));
+  readonly pages = $derived(pagePaths(Object.keys(this.files)));
   /** The picture that the shown page was made from: the second one for the second page. */
   readonly picture = $derived.by(() => {
     const inputs = this.turns.findLast((turn) => turn.summary.inputs.length > 0)?.summary.inputs;
@@ -88,7 +93,11 @@ export class ProjectController {
     this.preview = new PreviewController(host, ports);
     this.tasks = new TaskCards(host, view.id, (error) => onfail('task', error));
     this.history = new HistoryController(host, view.id, {
-      onmove: () => void this.#showOpen(),
+      seen: () => this.version,
+      onmove: () => {
+        this.#moves += 1;
+        void this.#showOpen();
+      },
       onfail: (error) => onfail('history', error),
     });
     this.tray = new Tray(host, (error) => onfail('add', error));
@@ -97,11 +106,21 @@ export class ProjectController {
 
   /** Loads what happened so far and shows the open version, or what is at work. */
   async open(): Promise<void> {
-    await Promise.all([this.tasks.load(), ...this.turns.map((turn) => turn.load())]);
-    await Promise.all([this.history.load(), ...this.turns.map((turn) => turn.load())]);
+    await Promise.all([this.tasks.load(), this.history.load(), ...this.turns.map((turn) => turn.load())]);
     this.#fitStage();
     if (this.isRunning) this.showOption(this.chosen);
     else await this.#showOpen();
+  }
+
+  /** The project is left: nothing of it goes on in the window. */
+  close(): void {
+    this.preview.close();
+  }
+
+  /** Leads to the message that comes next. */
+  beginWriting(): void {
+    this.tab = 'preview';
+    this.writingsBegun += 1;
   }
 
   hear(event: RunEvent, heardAtMs: number): void {
@@ -166,10 +185,22 @@ export class ProjectController {
   /** Starts the next turn with what the tray holds. */
   async send(engines: string[], stack: string): Promise<void> {
     const { text, inputs } = this.tray;
-    const shown = this.version?.id;
-    // What comes next goes on from what is seen.
-    if (shown !== undefined && !(await this.history.goTo(shown))) return;
+    if (!(await this.#openSeen())) return;
     if (await this.#start(text.trim(), inputs.map((input) => input.id), engines, stack)) this.tray.empty();
+  }
+
+  /** Opens a version and shows it, whatever is seen; what comes next goes on from it. */
+  async goOnFrom(id: string): Promise<boolean> {
+    const before = this.#moves;
+    const done = await this.history.goTo(id);
+    // One that was open already moves nothing, and another one may be seen.
+    if (done && before === this.#moves && this.version?.id !== id) await this.#showOpen();
+    return done;
+  }
+
+  /** Adds a version like an older one after the one that is seen, and gives it. */
+  async restore(id: string): Promise<VersionSummary | undefined> {
+    return (await this.#openSeen()) ? this.history.restore(id) : undefined;
   }
 
   /** Asks again what a turn asked, of the given engines. */
@@ -212,6 +243,13 @@ export class ProjectController {
       return true;
     });
     if (!done) this.name = before;
+  }
+
+  /** Opens the version that is seen: what comes next goes on from it. */
+  async #openSeen(): Promise<boolean> {
+    // What an option that has just ended made is not known before the history tells.
+    if (this.version === undefined && !this.isRunning) await this.history.load();
+    return this.version === undefined || this.history.goTo(this.version.id);
   }
 
   /** Shows the open version: on the strip where an option of the newest turn made it, else by itself. */
@@ -306,20 +344,8 @@ interface ShownVersion {
   files: Files;
 }
 
-const ENTRY = 'index.html';
-
-/** The pages among files: the one they open with, then the others by name and number. */
-export function pagePaths(files: Files): string[] {
-  const others = Object.keys(files).filter((path) => path !== ENTRY && /\.html?$/i.test(path));
-  others.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-  return files[ENTRY] ? [ENTRY, ...others] : others;
-}
-
-/** The page a set of files opens with. */
-export const entryPath = (files: Files): string | undefined => pagePaths(files)[0];
-
 const shownPath = (files: Files, chosen: string | undefined): string | undefined =>
-  chosen !== undefined && files[chosen] ? chosen : entryPath(files);
+  chosen !== undefined && files[chosen] ? chosen : entryPath(Object.keys(files));
 
 const variantOf = ({ turn, index }: Slot<LiveRun>): VariantState | undefined =>
   turn.run.variants.find((variant) => variant.index === index);

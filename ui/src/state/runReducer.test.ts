@@ -189,6 +189,12 @@ describe('rows', () => {
     expect(fileOf(run)?.text).toBe('<h1>');
   });
 
+  it('lets a task that has ended not begin again', () => {
+    const task = (state: string, done: number): RunEventBody => ({ type: 'taskState', taskId: 'ocr', kind: 'trace', title: 'Reading text', stage: '', state, done, total: 4 });
+    const run = fold(numbered([task('running', 1), task('cancelled', 2), task('running', 3), task('succeeded', 4)], 0));
+    expect(rowsOf(run)).toMatchObject([{ id: 'ocr', state: 'cancelled', done: 2 }]);
+  });
+
   it('updates a task in place', () => {
     const task = (done: number): RunEventBody => ({
       type: 'taskState',

@@ -153,6 +153,9 @@ function foldVariant(variant: VariantState, event: RunEvent, at?: number): Varia
     case 'setCode':
       return written(variant, event, at);
     case 'taskState': {
+      const held = variant.rows.find((row) => row.id === event.taskId);
+      // What has ended does not go on: a word that was on its way meanwhile is old.
+      if (held?.kind === 'task' && !isTaskOpen(held.state)) return variant;
       const told = upsert(variant, event.taskId, at, () => ({
         kind: 'task',
         title: event.title,
@@ -163,7 +166,7 @@ function foldVariant(variant: VariantState, event: RunEvent, at?: number): Varia
         total: event.total,
         ...(event.notice === undefined ? {} : { notice: event.notice }),
       }));
-      if (event.state === 'queued' || event.state === 'running') return told;
+      if (isTaskOpen(event.state)) return told;
       return withRow(told, event.taskId, (row) => ({ ...row, endedAtMs: row.endedAtMs ?? at }));
     }
     case 'notice':
@@ -263,6 +266,8 @@ function upsert(
 function withRow(variant: VariantState, id: string, change: (row: Row) => Row): VariantState {
   return { ...variant, rows: variant.rows.map((row) => (row.id === id ? change(row) : row)) };
 }
+
+const isTaskOpen = (state: string): boolean => state === 'queued' || state === 'running';
 
 const ended = (variant: VariantState, at?: number): VariantState => ({
   ...variant,

@@ -1,5 +1,5 @@
 import type { EngineChoice, InputSummary, LikelyCost, SavedEndpoint } from '../ipc/types';
-import { hostsOf, isTracer } from '../lib/engines';
+import { hostOfVendor, hostsOf, isTracer } from '../lib/engines';
 import { say, sayBytes, sayMoney, sayPictures } from './words.svelte';
 
 export interface Send {
@@ -25,14 +25,14 @@ export interface Sending {
 }
 
 export function sendingOf(send: Send): Sending {
-  const hosts = [...hostsOf(send.engines, send.endpoints), ...imageHosts(send)];
+  const hosts = [...new Set([...hostsOf(send.engines, send.endpoints), ...imageHosts(send)])];
   if (hosts.length === 0) return { isLocal: true, lead: say('send.promise'), rest: ` ${localRest(send.engines)}` };
   return { isLocal: false, lead: lead(send), rest: say('send.to', { hosts: sayList(hosts) }) + about(send) + money(send) };
 }
 
 /** The tracer makes no pictures; whatever model works may ask for some. */
 const imageHosts = ({ engines, imageVendor }: Send): string[] =>
-  imageVendor !== undefined && engines.some(({ id }) => !isTracer(id)) ? [imageVendor] : [];
+  imageVendor !== undefined && engines.some(({ id }) => !isTracer(id)) ? [hostOfVendor(imageVendor)] : [];
 
 /** Names in a row: “a, b and c”. */
 export function sayList(names: readonly string[]): string {

@@ -18,10 +18,14 @@ pub trait TurnReader: Send {
     fn take(&mut self, event: &SseEvent) -> Result<Step, Rejection>;
 
     /// Whether the vendor said that the reply has ended, though more may follow.
-    fn has_ended(&self) -> bool;
+    fn has_ended(&self) -> bool {
+        false
+    }
 
-    /// Takes the end of the stream.
-    fn finish(&mut self) -> Result<ProviderTurn, Rejection>;
+    /// Takes the end of the stream. For a vendor whose last event ends the reply it comes too early.
+    fn finish(&mut self) -> Result<ProviderTurn, Rejection> {
+        Err(Rejection::ended_early())
+    }
 
     /// What was gathered so far.
     fn draft(&mut self) -> &mut Draft;

@@ -3,6 +3,7 @@
 mod decoding;
 mod drawing;
 mod ending;
+mod moving;
 mod profile;
 mod refused;
 mod sniff;
@@ -82,6 +83,11 @@ impl PictureFormat {
             Self::Tiff => "tif",
             Self::Svg => "svg",
         }
+    }
+
+    /// Whether a file of this type holds several pictures that are shown one after the other.
+    pub fn is_moving(self, bytes: &[u8]) -> bool {
+        moving::is_moving(bytes, self)
     }
 
     /// Whether the file itself is kept and handed on; of the others only [`Raster::to_png`] is, because models do

@@ -6,6 +6,7 @@ import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/sea
 import { EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { isPage } from '../../lib/pages';
 
 const LOOK = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--ink)' },
@@ -30,7 +31,7 @@ const INK = HighlightStyle.define([
 ]);
 
 function languageOf(path: string): Extension {
-  if (/\.html?$/i.test(path)) return html();
+  if (isPage(path)) return html();
   if (/\.css$/i.test(path)) return css();
   if (/\.[cm]?[jt]sx?$/i.test(path)) return javascript({ jsx: true, typescript: /\.[cm]?tsx?$/i.test(path) });
   return [];

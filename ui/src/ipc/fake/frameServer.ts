@@ -41,7 +41,12 @@ const BOOT = `(() => {
   if (location.pathname.endsWith('/stream.html')) return;
   const painted = () => {
     orders.scroll({ y: Number(new URLSearchParams(location.search).get('y')) || 0 });
-    requestAnimationFrame(() => requestAnimationFrame(() => say({ k: 'painted', y: scrollY, h: root.documentElement.scrollHeight })));
+    // Two frames say that drawing was asked for, the browser's own paint entry that it was shown.
+    const shown = () => requestAnimationFrame(() => requestAnimationFrame(() => say({ k: 'painted', y: scrollY, h: root.documentElement.scrollHeight })));
+    let waits = true;
+    const once = () => { if (waits) shown(); waits = false; };
+    new PerformanceObserver(once).observe({ type: 'paint', buffered: true });
+    setTimeout(once, 400);
   };
   root.readyState === 'complete' ? painted() : addEventListener('load', painted, { once: true });
 })()`;

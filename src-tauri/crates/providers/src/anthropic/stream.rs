@@ -223,14 +223,6 @@ impl TurnReader for MessageReader {
         Ok(Step::More)
     }
 
-    fn has_ended(&self) -> bool {
-        false
-    }
-
-    fn finish(&mut self) -> Result<ProviderTurn, Rejection> {
-        Err(Rejection::ended_early())
-    }
-
     fn draft(&mut self) -> &mut Draft {
         &mut self.draft
     }

@@ -14,6 +14,7 @@
   const doc = document;
   const shell = win.parent;
   const { scrollTo, scrollBy, setTimeout, requestAnimationFrame, addEventListener, removeEventListener, CSS } = win;
+  const { PerformanceObserver } = win;
   const { open, write, close, elementsFromPoint, querySelectorAll } = Document.prototype;
   const { closest, getAttribute, getBoundingClientRect } = Element.prototype;
 
@@ -155,6 +156,14 @@
     !doc.querySelector('script[src^="/lib/@tailwindcss/"]') ||
     [...querySelectorAll.call(doc, 'style')].some((style) => style.textContent.includes('tailwindcss v'));
 
+  // A frame callback says that drawing was asked for, the browser's own entry that something was shown. A page with
+  // nothing to show makes no entry.
+  const firstPaint = () =>
+    Promise.race([
+      new Promise((resolve) => new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true })),
+      pause(400),
+    ]);
+
   const showWhenPainted = async () => {
     if (doc.readyState !== 'complete') {
       await new Promise((resolve) => addEventListener.call(win, 'load', resolve, { once: true }));
@@ -162,6 +171,7 @@
     await Promise.race([doc.fonts.ready, pause(400)]);
     for (let waitedMs = 0; !hasStyles() && waitedMs < 600; waitedMs += 8) await pause(8);
     jump(scrollAtStart);
+    await firstPaint();
     await nextFrame();
     await nextFrame();
     tell({ k: 'painted', y: win.scrollY, h: doc.documentElement.scrollHeight });

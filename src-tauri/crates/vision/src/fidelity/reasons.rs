@@ -3,13 +3,15 @@
 mod boxes;
 mod causes;
 mod errors;
+mod gathering;
 mod lines;
 mod moves;
 mod words;
+mod wraps;
 
 use serde::Serialize;
 
-use super::geometry::Area;
+use super::geometry::{Area, Geometry, Line, PaintedBox};
 use super::matching::Pairing;
 use super::{Reading, Side};
 use errors::ErrorMap;
@@ -95,6 +97,19 @@ impl Case<'_> {
         }
     }
 
+    /// What lies within an area on either side, smaller than it.
+    fn parts_of(&self, area: Area) -> Vec<Area> {
+        let of = |side: &Geometry| {
+            let lines = side.texts.iter().map(Line::area);
+            let boxes = side.boxes.iter().map(PaintedBox::area);
+            lines.chain(boxes).collect::<Vec<_>>()
+        };
+        let mut parts = of(self.reference.geometry);
+        parts.extend(of(self.page.geometry));
+        parts.retain(|part| part.size() < 0.9 * area.size() && area.holds(*part, 2.0));
+        parts
+    }
+
     /// Whether pixels bear out what geometry says; geometry read from pixels alone is not to be trusted.
     fn is_seen(&self, area: Area) -> bool {
         self.reading == Reading::Dom || self.errors.mean(area) >= 3.0
@@ -114,12 +129,15 @@ pub(super) fn reasons(
     let (mut changes, mut places) = (Vec::new(), Vec::new());
     lines::compare(&case, &mut changes, &mut places);
     boxes::compare(&case, &mut changes, &mut places);
-    causes::drop_consequences(&case, &mut changes, &mut places);
-    moves::add_moves(&case, &mut changes, &places);
+    gathering::gather(&case, &mut changes, &mut places);
+    let followers = causes::drop_consequences(&case, &mut changes, &places);
+    moves::add_moves(&case, &mut changes, &followers, &places);
+    // What a document says is exact; what was read may be off by as little.
+    let fewest = if reading == Reading::Dom { 0.0 } else { FEWEST_POINTS };
     let mut reasons: Vec<Reason> = changes
         .into_iter()
         .map(|change| change.reason)
-        .filter(|reason| reason.points >= FEWEST_POINTS && reason.amount.is_finite())
+        .filter(|reason| reason.points >= fewest && reason.amount.is_finite())
         .collect();
     reasons.sort_by(|a, b| {
         let places = a.area.y.total_cmp(&b.area.y).then(a.area.x.total_cmp(&b.area.x));

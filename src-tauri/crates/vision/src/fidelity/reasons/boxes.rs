@@ -6,10 +6,12 @@ use super::{Case, Reason, ReasonKind, Unit};
 use crate::fidelity::Reading;
 use crate::fidelity::assignment::cheapest;
 use crate::fidelity::color::{Lab, difference, lab_of};
-use crate::fidelity::geometry::{Area, Geometry, PaintedBox};
+use crate::fidelity::geometry::{Area, Geometry, PaintedBox, Picture};
 
 /// Boxes beyond this many are left out, the smallest first.
 const MOST_BOXES: usize = 400;
+/// Pictures whose channels differ by no more show the same.
+const LEAST_LEVELS: f64 = 2.0;
 /// Pairs dearer than this are no pairs.
 const DEAREST: f64 = 1.2;
 
@@ -62,7 +64,10 @@ fn shift(near: f64, far: f64) -> f64 {
 
 /// Boxes and pictures, the largest if there are too many.
 fn all_boxes(on: &Geometry) -> Vec<PaintedBox> {
-    let pictures = on.images.iter().map(|picture| PaintedBox {
+    // A camera tells pictures twice: as boxes, and on their own.
+    let is_told =
+        |picture: &&Picture| on.boxes.iter().any(|painted| painted.img && painted.area() == picture.area());
+    let pictures = on.images.iter().filter(|picture| !is_told(picture)).map(|picture| PaintedBox {
         x: picture.x,
         y: picture.y,
         w: picture.w,
@@ -103,7 +108,7 @@ fn cost(case: &Case, a: &PaintedBox, b: &PaintedBox) -> f64 {
     let off_edges = edges.iter().filter(|off| off.abs() > 3.0).count() as f64 / 16.0;
     let is_named = a.selector.is_some() && a.selector == b.selector;
     let fill = difference(fill(a), fill(b)).min(40.0) / 400.0;
-    (apart + size(a.w, b.w) + size(a.h, b.h) + off_edges + fill).min(3.0) * if is_named { 0.5 } else { 1.0 }
+    (apart + size(a.w, b.w) + size(a.h, b.h) + off_edges + fill).min(3.0) * if is_named { 0.25 } else { 1.0 }
 }
 
 /// The fill as painted on white.
@@ -123,7 +128,7 @@ fn differences(case: &Case, a: &PaintedBox, b: &PaintedBox) -> Vec<Change> {
     let change = |kind, amount, unit, points, message| {
         let reason =
             Reason { kind, selector: b.selector.clone(), area: b.area(), amount, unit, message, points };
-        Change { reason, extent, is_shape: kind == ReasonKind::Resized }
+        Change { reason, extent, is_shape: kind == ReasonKind::Resized, is_line: false }
     };
     let mut found = Vec::new();
     let (wider, taller) = (b.w - a.w, b.h - a.h);
@@ -161,11 +166,13 @@ fn differences(case: &Case, a: &PaintedBox, b: &PaintedBox) -> Vec<Change> {
     );
     let is_picture = a.img || a.bgi || b.bgi;
     let is_in_place = wider.abs().max(taller.abs()).max((a.x - b.x).abs()).max((a.y - b.y).abs()) <= 1.5;
-    let levels = case.errors.mean(both);
-    if is_picture && is_in_place && levels > 2.0 {
-        let amount = picture_difference(case, both);
-        let message = format!("{name} shows something else (ΔE {}).", number(amount));
-        found.push(change(ReasonKind::ImageDiffers, amount, Unit::DeltaE, seen, message));
+    if is_picture && is_in_place {
+        let (levels, points) = case.errors.own(both, &case.parts_of(both));
+        if levels > LEAST_LEVELS {
+            let amount = picture_difference(case, both);
+            let message = format!("{name} shows something else (ΔE {}).", number(amount));
+            found.push(change(ReasonKind::ImageDiffers, amount, Unit::DeltaE, points, message));
+        }
     }
     found
 }

@@ -1,5 +1,6 @@
 //! What is a change of its own and what only follows from another one.
 
+use super::gathering::KEPT;
 use super::{Case, Reason, ReasonKind};
 use crate::fidelity::geometry::Area;
 
@@ -27,6 +28,8 @@ pub(super) struct Change {
     pub(super) extent: Extent,
     /// Its box has another size.
     pub(super) is_shape: bool,
+    /// It is a text's.
+    pub(super) is_line: bool,
 }
 
 impl Change {
@@ -39,7 +42,17 @@ impl Change {
         } else {
             Extent { wanted: none, shown: area }
         };
-        Self { reason, extent, is_shape: false }
+        Self { reason, extent, is_shape: false, is_line: false }
+    }
+
+    /// The same, of a text.
+    pub(super) fn of_line(self) -> Self {
+        Self { is_line: true, ..self }
+    }
+
+    /// Whether it is a text that only runs over other lines.
+    pub(super) fn is_wrap(&self) -> bool {
+        self.is_line && self.reason.kind == ReasonKind::Resized
     }
 
     /// Whether it can push other elements about.
@@ -68,27 +81,108 @@ pub(super) fn least(values: &[f64]) -> f64 {
     values.iter().copied().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0)
 }
 
-/// Drops boxes that are larger only because of what they hold, and gives what they cost to the cause.
-pub(super) fn drop_consequences(case: &Case, changes: &mut Vec<Change>, places: &mut [Place]) {
-    let mut dropped = vec![false; changes.len()];
-    for at in 0..changes.len() {
-        if !changes[at].is_shape {
-            continue;
-        }
-        let Some(cause) = cause_inside(case, changes, places, at) else { continue };
-        dropped[at] = true;
-        if let Cause::Change(cause) = cause {
-            let points = 0.1 * changes[at].reason.points;
-            changes[cause].reason.points += points;
-        }
-    }
-    let mut at = 0;
-    changes.retain(|_| {
-        at += 1;
-        !dropped[at - 1]
-    });
+/// A box that has another size because of something else.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Follower {
+    /// Which change is the cause.
+    pub(super) cause: usize,
+    pub(super) extent: Extent,
 }
 
+/// Drops boxes that are larger only because of what they hold or stand beside, and gives what they cost to the cause.
+pub(super) fn drop_consequences(case: &Case, changes: &mut Vec<Change>, places: &[Place]) -> Vec<Follower> {
+    let cause = |at: usize| match &changes[at] {
+        change if change.is_shape => cause_inside(case, changes, places, at),
+        change if change.is_wrap() => cause_of_wrap(case, changes, at),
+        _ => None,
+    };
+    let mut causes: Vec<Option<Cause>> = (0..changes.len()).map(cause).collect();
+    for at in 0..changes.len() {
+        if changes[at].is_shape && causes[at].is_none() {
+            causes[at] = cause_beside(case, changes, &causes, at);
+        }
+    }
+    let mut followers = Vec::new();
+    for at in 0..changes.len() {
+        let Some(Cause::Change(first)) = causes[at] else { continue };
+        let cause = root(&causes, first);
+        let points = KEPT * changes[at].reason.points;
+        changes[cause].reason.points += points;
+        // Those before it that are dropped leave their places.
+        let place = cause - causes[..cause].iter().flatten().count();
+        if causes[cause].is_none() {
+            followers.push(Follower { cause: place, extent: changes[at].extent });
+        }
+    }
+    let mut causes = causes.into_iter();
+    changes.retain(|_| causes.next().is_none_or(|cause| cause.is_none()));
+    followers
+}
+
+/// The change at the end of a chain of causes.
+fn root(causes: &[Option<Cause>], from: usize) -> usize {
+    let mut at = from;
+    for _ in 0..causes.len() {
+        match causes[at] {
+            Some(Cause::Change(next)) => at = next,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// What made a text run over other lines: its own letters, the box around it, or what takes its room.
+fn cause_of_wrap(case: &Case, changes: &[Change], at: usize) -> Option<Cause> {
+    let own = &changes[at];
+    let slack = case.slack_px() + 0.6;
+    let is_own = |other: &Change| {
+        other.is_line && other.pushes() && !other.is_wrap() && other.reason.selector == own.reason.selector
+    };
+    let is_around = |other: &Change| {
+        other.is_shape
+            && other.extent.wider().abs() > slack
+            && other.extent.wanted.holds(own.extent.wanted, slack)
+            && other.extent.shown.holds(own.extent.shown, slack)
+    };
+    let is_beside = |other: &Change| {
+        let (there, here) = (other.extent.wanted, own.extent.wanted);
+        other.pushes()
+            && !other.is_wrap()
+            && other.extent.wider().abs() > slack
+            && there.y < here.bottom()
+            && here.y < there.bottom()
+    };
+    let first = |is_cause: &dyn Fn(&Change) -> bool| changes.iter().position(is_cause);
+    first(&is_own).or_else(|| first(&is_around)).or_else(|| first(&is_beside)).map(Cause::Change)
+}
+
+/// What made a box as tall as its neighbours, or left it so little room.
+fn cause_beside(case: &Case, changes: &[Change], causes: &[Option<Cause>], at: usize) -> Option<Cause> {
+    let own = changes[at].extent;
+    let slack = case.slack_px() + 0.6;
+    let is_cause = |other: &usize| {
+        let there = &changes[*other];
+        let extent = there.extent;
+        let is_row = extent.wanted.y < own.wanted.bottom() && own.wanted.y < extent.wanted.bottom();
+        if *other == at || !is_row || extent.wanted.shared(own.wanted) > 0.5 * own.wanted.size() {
+            return false;
+        }
+        let is_stretched = there.is_shape
+            && causes[*other].is_some()
+            && own.taller().abs() > slack
+            && (extent.taller() - own.taller()).abs() <= slack
+            && (extent.wanted.y - own.wanted.y).abs() <= slack;
+        let is_squeezed = there.pushes()
+            && causes[*other].is_none()
+            && extent.wider() > slack
+            && own.wider() < -slack
+            && own.wider().abs() <= extent.wider() + slack;
+        is_stretched || is_squeezed
+    };
+    (0..changes.len()).find(is_cause).map(Cause::Change)
+}
+
+#[derive(Clone, Copy)]
 enum Cause {
     Change(usize),
     Move,
@@ -112,11 +206,13 @@ fn cause_inside(case: &Case, changes: &[Change], places: &[Place], at: usize) ->
             let grew_outside = inner.shown.holds(outer.shown, slack)
                 && inner.wanted.holds(outer.wanted, slack)
                 && !is_smaller
+                && wider.abs() > slack
                 && taller.abs() <= slack.max(0.1 * wider.abs())
                 && (inner.wider() - wider).abs() <= slack;
             (grew_inside && (inner.taller() - taller).abs() <= slack) || grew_outside
         } else {
-            is_inside && is_smaller && wider.abs() <= slack.max(change.extent.wider().abs() + slack)
+            let most = if change.is_wrap() { slack } else { change.extent.wider().abs() + slack };
+            is_inside && is_smaller && wider.abs() <= most
         }
     });
     if let Some((cause, _)) = by_change {

@@ -5,6 +5,8 @@ use image::RgbImage;
 use crate::fidelity::geometry::Area;
 
 const CELL: usize = 8;
+/// Share of an area that must be covered by nothing to speak for it.
+const LEAST_OPEN: f64 = 0.1;
 
 /// Sums of differences over every rectangle of cells.
 pub(super) struct ErrorMap {
@@ -46,10 +48,16 @@ impl ErrorMap {
     }
 
     fn sum(&self, area: Area) -> f64 {
-        let cell = |edge: f64, most: usize| (edge.max(0.0) as usize / CELL).min(most);
         let (left, top) = (cell(area.x, self.columns), cell(area.y, self.rows));
         let right = (cell(area.right(), self.columns) + 1).min(self.columns).max(left);
         let bottom = (cell(area.bottom(), self.rows) + 1).min(self.rows).max(top);
+        self.cells(left, top, right - left, bottom - top)
+    }
+
+    /// The sum of some cells.
+    fn cells(&self, left: usize, top: usize, across: usize, down: usize) -> f64 {
+        let (right, bottom) = ((left + across).min(self.columns), (top + down).min(self.rows));
+        let (left, top) = (left.min(right), top.min(bottom));
         let at = |row: usize, column: usize| self.sums[row * (self.columns + 1) + column];
         at(bottom, right) - at(top, right) - at(bottom, left) + at(top, left)
     }
@@ -59,11 +67,52 @@ impl ErrorMap {
         self.sum(area) / (3.0 * area.size()).max(1.0)
     }
 
+    /// Share of the area that no part covers, and the sum of the differences there.
+    fn apart(&self, area: Area, parts: &[Area]) -> (f64, f64) {
+        let [left, right] = [area.x, area.right()].map(|edge| cell(edge, self.columns));
+        let [top, bottom] = [area.y, area.bottom()].map(|edge| cell(edge, self.rows));
+        let (across, down) = (right.max(left) - left + 1, bottom.max(top) - top + 1);
+        let mut is_covered = vec![false; across * down];
+        for part in parts {
+            for row in cell(part.y, self.rows).max(top)..=cell(part.bottom(), self.rows).min(bottom) {
+                let from = cell(part.x, self.columns).max(left);
+                let to = cell(part.right(), self.columns).min(right);
+                if from <= to {
+                    is_covered[(row - top) * across + from - left..=(row - top) * across + to - left]
+                        .fill(true);
+                }
+            }
+        }
+        let open = is_covered.iter().enumerate().filter(|(_, is_covered)| !**is_covered);
+        let sum = |at: usize| self.cells(left + at % across, top + at / across, 1, 1);
+        let (count, all) = open.fold((0_usize, 0.0), |(count, all), (at, _)| (count + 1, all + sum(at)));
+        (count as f64 / (across * down) as f64, all)
+    }
+
+    /// Mean difference of a channel where an area is covered by none of its parts, and the points that costs. An area
+    /// that is covered altogether is taken with its parts.
+    pub(super) fn own(&self, area: Area, parts: &[Area]) -> (f64, f64) {
+        let (share, sum) = self.apart(area, parts);
+        if share < LEAST_OPEN {
+            return (self.mean(area), self.points(area));
+        }
+        (sum / (3.0 * share * area.size()).max(1.0), self.share(sum))
+    }
+
+    fn share(&self, sum: f64) -> f64 {
+        let all = self.sums.last().copied().unwrap_or_default();
+        if all > 0.0 { sum / all * self.points } else { 0.0 }
+    }
+
     /// The points an area's differences cost.
     pub(super) fn points(&self, area: Area) -> f64 {
-        let all = self.sums.last().copied().unwrap_or_default();
-        if all > 0.0 { self.sum(area) / all * self.points } else { 0.0 }
+        self.share(self.sum(area))
     }
+}
+
+/// The cell an edge lies in.
+fn cell(edge: f64, most: usize) -> usize {
+    (edge.max(0.0) as usize / CELL).min(most)
 }
 
 fn add_row(cells: &mut [f64], wanted: &[u8], shown: &[u8]) {

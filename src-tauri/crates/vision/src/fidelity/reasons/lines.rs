@@ -1,7 +1,9 @@
 //! What is wrong with lines of text.
 
 use super::causes::{Change, Extent, Place, least};
+use super::gathering::KEPT;
 use super::words::{larger_by, line_name, quoted};
+use super::wraps::{Wrap, said, wraps};
 use super::{Case, Reason, ReasonKind, Unit};
 use crate::fidelity::Reading;
 use crate::fidelity::geometry::Line;
@@ -14,11 +16,26 @@ pub(super) fn compare(case: &Case, changes: &mut Vec<Change>, places: &mut Vec<P
     let (wanted, shown) = (&case.pairing.reference, &case.pairing.page);
     let weights = Weights::of(case);
     let (mut is_found, mut is_known) = (vec![false; wanted.len()], vec![false; shown.len()]);
+    let mut is_wrapped = vec![false; shown.len()];
+    for wrap in wraps(case.pairing) {
+        wrap.reference.iter().for_each(|at| is_found[*at] = true);
+        for at in &wrap.page {
+            (is_known[*at], is_wrapped[*at]) = (true, true);
+        }
+        let Some(first) = wrap.page.first().and_then(|at| shown.get(*at)) else { continue };
+        changes.push(wrapped(case, &weights, first, &wrap));
+        places.push(wrapped_place(first, &wrap));
+    }
     for pair in &case.pairing.pairs {
         let (Some(a), Some(b)) = (wanted.get(pair.reference), shown.get(pair.page)) else { continue };
         is_found[pair.reference] = true;
         is_known[pair.page] = true;
-        changes.extend(differences(case, &weights, a, b, pair));
+        let is_wrapped = is_wrapped[pair.page];
+        let pair = LineMatch { similarity: if is_wrapped { 1.0 } else { pair.similarity }, ..*pair };
+        changes.extend(differences(case, &weights, a, b, &pair));
+        if is_wrapped {
+            continue;
+        }
         places.push(Place {
             name: line_name(b),
             selector: b.selector.clone(),
@@ -36,12 +53,50 @@ pub(super) fn compare(case: &Case, changes: &mut Vec<Change>, places: &mut Vec<P
     for line in left(wanted, &is_found) {
         let points = weights.characters(&line) + 2.0 * weights.area(&line) + case.errors.points(line.area());
         let message = format!("Text missing: {}.", quoted(&line.text));
-        changes.push(Change::only(lost(&line, ReasonKind::Missing, points, message), -line.h));
+        changes.push(Change::only(lost(&line, ReasonKind::Missing, points, message), -line.h).of_line());
     }
     for line in left(shown, &is_known) {
         let points = weights.characters(&line) + case.errors.points(line.area());
         let message = format!("{} is not in the screenshot.", line_name(&line));
-        changes.push(Change::only(lost(&line, ReasonKind::Extra, points, message), line.h));
+        changes.push(Change::only(lost(&line, ReasonKind::Extra, points, message), line.h).of_line());
+    }
+}
+
+/// A text that runs over other lines, or says something else on them.
+fn wrapped(case: &Case, weights: &Weights, first: &Line, wrap: &Wrap) -> Change {
+    let (wanted, shown) = (&case.pairing.reference, &case.pairing.page);
+    let extent = Extent { wanted: wrap.wanted, shown: wrap.shown };
+    let seen = case.errors.points(wrap.wanted.united(wrap.shown));
+    let taller = extent.taller();
+    let (kind, amount, unit, points, message) = if wrap.similarity < 1.0 {
+        let characters = |lines: &[Line], some: &[usize]| -> f64 {
+            some.iter().map(|at| weights.characters(&lines[*at])).sum()
+        };
+        let all = characters(wanted, &wrap.reference) + characters(shown, &wrap.page);
+        let points = (1.0 - wrap.similarity) * all + seen;
+        let (is, should) = (said(shown, &wrap.page), said(wanted, &wrap.reference));
+        let message = format!("Text reads {} instead of {}.", quoted(&is), quoted(&should));
+        (ReasonKind::Reworded, points, Unit::Points, points, message)
+    } else {
+        let (is, should) = (wrap.page.len(), wrap.reference.len());
+        let message = format!("{} takes {is} lines instead of {should}.", line_name(first));
+        (ReasonKind::Resized, taller.abs(), Unit::Pixels, KEPT * seen, message)
+    };
+    let selector = first.selector.clone();
+    let reason = Reason { kind, selector, area: wrap.shown, amount, unit, message, points };
+    Change { reason, extent, is_shape: false, is_line: true }
+}
+
+fn wrapped_place(first: &Line, wrap: &Wrap) -> Place {
+    Place {
+        name: line_name(first),
+        selector: first.selector.clone(),
+        wanted: wrap.wanted,
+        shown: wrap.shown,
+        dx: least(&[wrap.shown.x - wrap.wanted.x, wrap.shown.right() - wrap.wanted.right()]),
+        dy: least(&[wrap.shown.y - wrap.wanted.y, wrap.shown.bottom() - wrap.wanted.bottom()]),
+        points: 0.0,
+        is_line: true,
     }
 }
 
@@ -63,7 +118,7 @@ fn differences(case: &Case, weights: &Weights, a: &Line, b: &Line, pair: &LineMa
     let reason = |kind, amount, unit, points, message| {
         let reason =
             Reason { kind, selector: b.selector.clone(), area: b.area(), amount, unit, message, points };
-        Change { reason, extent, is_shape: false }
+        Change { reason, extent, is_shape: false, is_line: true }
     };
     let name = line_name(b);
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! Elements that stand elsewhere: what moved together is told once, and what was pushed is told at what pushed it.
 
-use super::causes::{Change, Extent, Place};
+use super::causes::{Change, Extent, Follower, Place};
 use super::words::off_by;
 use super::{Case, Reason, ReasonKind, Unit};
 use crate::fidelity::geometry::Area;
@@ -8,10 +8,10 @@ use crate::fidelity::geometry::Area;
 /// Elements of one group are off by the same, give or take this much.
 const ALIKE_PX: f64 = 0.8;
 
-pub(super) fn add_moves(case: &Case, changes: &mut Vec<Change>, places: &[Place]) {
+pub(super) fn add_moves(case: &Case, changes: &mut Vec<Change>, followers: &[Follower], places: &[Place]) {
     for group in groups(places, case.slack_px()) {
         let points = group.iter().map(|place| place.points).sum::<f64>() + seen(case, &group);
-        match pusher(case, changes, &group) {
+        match pusher(case, changes, followers, &group) {
             Some(at) => changes[at].reason.points += points,
             None => changes.extend(moved(&group, points)),
         }
@@ -55,46 +55,100 @@ fn around(group: &[&Place]) -> Option<Area> {
 }
 
 /// The change that pushed a group to where it is, if there is one.
-fn pusher(case: &Case, changes: &[Change], group: &[&Place]) -> Option<usize> {
+fn pusher(case: &Case, changes: &[Change], followers: &[Follower], group: &[&Place]) -> Option<usize> {
     let first = group.first()?;
-    let area = around(group)?;
-    let slack = case.slack_px() + 1.0;
-    let fits = |change: &Change| -> Option<f64> {
-        let Extent { wanted, shown } = change.extent;
+    let shift = Shift { area: around(group)?, dx: first.dx, dy: first.dy, slack: case.slack_px() };
+    let own = |change: &Change| {
+        let selector = change.reason.selector.as_deref();
+        change.pushes()
+            && change.is_line
+            && selector.is_some()
+            && group.iter().all(|place| place.is_line && place.selector.as_deref() == selector)
+    };
+    let by_change =
+        changes.iter().enumerate().filter(|(_, change)| change.pushes()).filter_map(|(at, change)| {
+            let is_one_sided = change.extent.wanted.size() == 0.0 || change.extent.shown.size() == 0.0;
+            let is_text = change.is_line && !is_one_sided;
+            let lever = match (is_one_sided, is_text) {
+                (true, _) => Lever::Whole,
+                (_, true) => Lever::Text,
+                _ => Lever::Box,
+            };
+            let fit = if own(change) { Some(0.0) } else { shift.fit(change.extent, lever) };
+            Some((fit?, at))
+        });
+    let by_follower = followers
+        .iter()
+        .filter_map(|follower| Some((1.0 + shift.fit(follower.extent, Lever::Box)?, follower.cause)));
+    by_change.chain(by_follower).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
+}
+
+/// What a change has to push with.
+#[derive(Clone, Copy, PartialEq)]
+enum Lever {
+    /// Its size on one side only: with it go the margins around it.
+    Whole,
+    /// Letters, whose lines and margins are higher than they are.
+    Text,
+    /// The size of a box.
+    Box,
+}
+
+/// How far a group is off, and where it should stand.
+struct Shift {
+    area: Area,
+    dx: f64,
+    dy: f64,
+    slack: f64,
+}
+
+impl Shift {
+    /// How badly the change of an extent explains the shift; nothing where it cannot.
+    fn fit(&self, Extent { wanted, shown }: Extent, lever: Lever) -> Option<f64> {
+        let slack = self.slack + 1.0;
         let from = if wanted.size() > 0.0 { wanted } else { shown };
-        let (wider, taller) = (change.extent.wider(), change.extent.taller());
-        if !change.pushes() {
-            return None;
-        }
-        let is_below = area.y >= from.y - slack && first.dy.abs() > slack;
-        let is_beside = first.dx.abs() > case.slack_px() && area.y < from.bottom() && area.bottom() > from.y;
-        let is_one_sided = wanted.size() == 0.0 || shown.size() == 0.0;
-        if is_below && (taller - first.dy).abs() <= slack {
-            return Some((taller - first.dy).abs());
+        let (wider, taller) = (shown.w - wanted.w, shown.h - wanted.h);
+        let is_below = self.area.y >= from.y - slack && self.dy.abs() > self.slack;
+        let is_row = self.area.y < from.bottom() && self.area.bottom() > from.y;
+        let is_beside = self.dx.abs() > self.slack && is_row;
+        if is_below && (taller - self.dy).abs() <= slack {
+            return Some((taller - self.dy).abs());
         }
         // Half of what an element in the middle gains comes out on either side.
-        if is_beside && first.dx.abs() <= wider.abs() + slack && wider.abs() > slack {
-            return Some(10.0 + (wider.abs() - first.dx.abs()).abs());
+        if is_beside && self.dx.abs() <= wider.abs() + slack && wider.abs() > slack {
+            return Some(10.0 + (wider.abs() - self.dx.abs()).abs());
+        }
+        let is_same_way = taller * self.dy > 0.0;
+        if is_row && is_same_way && self.dy.abs() <= taller.abs() + slack {
+            return Some(20.0 + (taller - self.dy).abs());
         }
         // Beyond its own height a line takes or leaves margins, and a change of words may cost a line.
-        let most = if is_one_sided { 2.5 * from.h + 24.0 } else { 0.0 };
-        (is_below && taller * first.dy > 0.0 && first.dy.abs() <= most)
-            .then(|| 100.0 + (taller - first.dy).abs())
-    };
-    changes
-        .iter()
-        .enumerate()
-        .filter_map(|(at, change)| Some((fits(change)?, at)))
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, at)| at)
+        let most = match lever {
+            Lever::Whole => 2.5 * from.h + 24.0,
+            Lever::Text => 2.0 * taller.abs() + 4.0,
+            Lever::Box => 0.0,
+        };
+        (is_below && is_same_way && self.dy.abs() <= most).then(|| 100.0 + (taller - self.dy).abs())
+    }
 }
 
 fn moved(group: &[&Place], points: f64) -> Option<Change> {
     let roots = roots(group);
+    let holds_all = |outer: &&&Place| {
+        let within = outer.selector.as_deref().map(|selector| format!("{selector} > "));
+        roots.iter().all(|place| {
+            std::ptr::eq(*place, **outer)
+                || within
+                    .as_ref()
+                    .is_some_and(|within| place.selector.as_deref().is_some_and(|it| it.starts_with(within)))
+        })
+    };
     // What comes first on the page pushed the rest.
-    let head = roots.iter().min_by(|a, b| {
-        let top = a.wanted.y.total_cmp(&b.wanted.y);
-        top.then(a.wanted.x.total_cmp(&b.wanted.x)).then(b.wanted.size().total_cmp(&a.wanted.size()))
+    let head = roots.iter().find(holds_all).or_else(|| {
+        roots.iter().min_by(|a, b| {
+            let top = a.wanted.y.total_cmp(&b.wanted.y);
+            top.then(a.wanted.x.total_cmp(&b.wanted.x)).then(b.wanted.size().total_cmp(&a.wanted.size()))
+        })
     })?;
     let off = off_by(head.dx, head.dy);
     let message = match roots.len() {
@@ -111,5 +165,6 @@ fn moved(group: &[&Place], points: f64) -> Option<Change> {
         message,
         points,
     };
-    Some(Change { reason, extent: Extent { wanted: head.wanted, shown: head.shown }, is_shape: false })
+    let extent = Extent { wanted: head.wanted, shown: head.shown };
+    Some(Change { reason, extent, is_shape: false, is_line: head.is_line })
 }

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Host } from '../ipc/host';
+import type { History, ProjectView, RunEvent, RunSnapshot, Standing, VersionSummary } from '../ipc/types';
+import { ProjectController } from './project.svelte';
+
+const tokens = { input: 0, cachedRead: 0, cachedWrite: 0, output: 0, reasoning: 0 };
+const variants = [0, 1, 2].map((index) => ({ index, engine: 'm', state: 'succeeded' as const }));
+const view: ProjectView = { id: 'p', name: 'Kiln', runs: [{ id: 'r', state: 'succeeded', startedAtMs: 0, text: '', inputs: [], variants }] };
+const version = (number: number, more: Partial<VersionSummary> = {}): VersionSummary => ({
+  id: `v${number}`,
+  number,
+  label: '',
+  isDraft: false,
+  instruction: '',
+  changed: [],
+  createdAtMs: number,
+  ...more,
+});
+/** What each option of the run made, and one version from a hand. */
+const VERSIONS = [
+  ...variants.map(({ index }) => version(index + 1, { madeBy: { runId: 'r', variantIndex: index, engine: 'm', state: 'succeeded', rounds: 1, elapsedMs: 1, costUsd: 0 } })),
+  version(4, { parent: 'v1' }),
+];
+
+function writes(paths: readonly string[]): RunSnapshot {
+  const codes = variants.flatMap(({ index }) => paths.map((path): [number, string] => [index, path]));
+  const events = codes.map(([variantIndex, path], n): RunEvent => ({ runId: 'r', variantIndex, seq: n + 1, type: 'setCode', eventId: `w${n}`, path, base: 0, text: '<p>' }));
+  const end: RunEvent = { runId: 'r', seq: events.length + 1, type: 'runState', state: 'succeeded', round: 1, elapsedMs: 9, tokens, costUsd: 0 };
+  return { runId: 'r', projectId: 'p', seq: end.seq, events: [...events, end] };
+}
+
+/** A project whose run has ended with three options; the host has opened the first. */
+async function opened(paths: readonly string[] = ['index.html'], answers: Partial<Host> = {}) {
+  const asked: string[] = [];
+  let standing: Standing = { open: 'v1', undoable: 1, redoable: 0 };
+  let versions = VERSIONS;
+  const answer: Partial<Host> = {
+    history: async (): Promise<History> => ({ versions, standing }),
+    listTasks: async () => [],
+    runSnapshot: async () => writes(paths),
+    openProject: async () => view,
+    openVersion: async (_project, id) => (standing = { ...standing, open: id }),
+    restoreVersion: async () => {
+      versions = [...VERSIONS, version(5, { parent: standing.open })];
+      standing = { ...standing, open: 'v5' };
+      return { versionId: 'v5', standing };
+    },
+    versionFiles: async () => ({ 'index.html': '<p>' }),
+    startRun: async () => ({ projectId: 'p', runId: 'r' }),
+    saveDraft: async () => undefined,
+    pageAddress: (_run, variant, path) => `option ${variant}: ${path}`,
+    versionAddress: (id, path) => `${id}: ${path}`,
+    ...answers,
+  };
+  const host = new Proxy({} as Host, {
+    get: (_target, name: keyof Host) => (...args: unknown[]) => {
+      if (!name.endsWith('Address')) asked.push([name, ...args.slice(1).filter((arg) => typeof arg === 'string')].join(' '));
+      return (answer[name] as (...given: unknown[]) => unknown)(...args);
+    },
+  });
+  const ports = { nextFrame: () => undefined, after: () => () => undefined, now: () => 0 };
+  const failures: string[] = [];
+  const project = new ProjectController(host, ports, view, (_fault, error) => failures.push(error.message));
+  await project.open();
+  return { project, failures, asked, seen: () => project.preview.frames.at(-1)?.src };
+}
+
+describe('a project', () => {
+  it('reads each run and its history once when it opens', async () => {
+    const { asked } = await opened();
+    expect(asked.toSorted()).toEqual(['history', 'listTasks', 'runSnapshot']);
+  });
+
+  it('goes on from the option that is open though another one is seen', async () => {
+    const { project, seen, asked } = await opened();
+    project.showOption(2);
+    const before = [seen(), project.version?.id, project.history.here?.id, project.history.chosen?.id];
+    const done = await project.goOnFrom('v1');
+    await project.send(['m'], 'html-css');
+    expect([before, done, seen(), asked.filter((call) => call.startsWith('openVersion') || call.startsWith('startRun'))]).toEqual([
+      ['option 2: index.html', 'v3', 'v3', 'v3'],
+      true,
+      'option 0: index.html',
+      ['startRun'],
+    ]);
+  });
+
+  it('shows a version of no option that it goes on from, and asks for its files once', async () => {
+    const { project, seen, asked } = await opened();
+    await project.goOnFrom('v4');
+    await expect.poll(seen).toBe('v4: index.html');
+    expect([project.version?.id, asked.slice(3)]).toEqual(['v4', ['openVersion v4', 'versionFiles v4']]);
+  });
+
+  it('goes on from the option that is seen, also before the history tells what it made', async () => {
+    const { project, asked } = await opened();
+    project.showOption(2);
+    project.history.versions = [];
+    await project.send(['m'], 'html-css');
+    expect(asked.slice(3)).toEqual(['history', 'openVersion v3', 'startRun', 'openProject', 'saveDraft']);
+  });
+
+  it('restores a version after the one that is seen', async () => {
+    const { project } = await opened();
+    project.showOption(2);
+    const restored = await project.restore('v1');
+    expect([restored?.id, restored?.parent]).toEqual(['v5', 'v3']);
+  });
+
+  it('takes a page for a page however its name is spelled', async () => {
+    const { project, seen } = await opened(['site.css', 'about.htm', 'Index.HTML']);
+    expect([seen(), project.pages]).toEqual(['option 0: Index.HTML', ['Index.HTML', 'about.htm']]);
+  });
+
+  it('goes on from nothing when the version cannot be opened', async () => {
+    const { project, seen, failures } = await opened(['index.html'], { openVersion: () => Promise.reject({ code: 'storage', message: 'The disk is full.' }) });
+    project.showOption(2);
+    await project.send(['m'], 'html-css');
+    expect([await project.goOnFrom('v2'), seen(), failures]).toEqual([false, 'option 2: index.html', ['The disk is full.', 'The disk is full.']]);
+  });
+});
