@@ -78,7 +78,7 @@ fn framed() -> Raster {
         rgb.extend_from_slice(&grained[shift..shift + row]);
         let is_across = (50..80).contains(&y.min(height - 1 - y));
         let is_beside = (80..height - 80).contains(&y);
-        let sides = if is_across { vec![150..row - 150] } else { vec![150..240, row - 240..row - 150] };
+        let sides = [150..240, if is_across { 240..row - 150 } else { row - 240..row - 150 }];
         for side in sides.into_iter().filter(|_| is_across || is_beside) {
             rgb[start + side.start..start + side.end].fill(20);
         }
