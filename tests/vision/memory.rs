@@ -77,12 +77,9 @@ fn framed() -> Raster {
         let start = rgb.len();
         rgb.extend_from_slice(&grained[shift..shift + row]);
         let is_across = (50..80).contains(&y.min(height - 1 - y));
-        let sides = match (is_across, (80..height - 80).contains(&y)) {
-            (true, _) => [150..row - 150, 0..0],
-            (false, true) => [150..240, row - 240..row - 150],
-            (false, false) => [0..0, 0..0],
-        };
-        for side in sides {
+        let is_beside = (80..height - 80).contains(&y);
+        let sides = [150..240, if is_across { 240..row - 150 } else { row - 240..row - 150 }];
+        for side in sides.into_iter().filter(|_| is_across || is_beside) {
             rgb[start + side.start..start + side.end].fill(20);
         }
     }
@@ -118,4 +115,18 @@ fn naming_half_of_a_large_picture_takes_no_more_than_looking_at_it() {
     let name = "memory::naming_half_of_a_large_picture_takes_no_more_than_looking_at_it";
     let said = said_alone(name, (ALONE, "1".as_ref()));
     assert!(said[0] == 1 && said[1] < MOST_KIB && said[2] < said[1] + 20_000, "{said:?}");
+}
+
+// S-40
+#[test]
+fn no_file_of_the_corpus_takes_a_gigabyte() {
+    if std::env::var_os(ALONE).is_some() {
+        let files = crate::corpus::every_file();
+        let pictures = files.iter().filter(|file| Raster::decode(file).is_ok()).count();
+        println!("{ALONE} {} {pictures} {}", files.len(), peak_kib());
+        return;
+    }
+    let said = said_alone("memory::no_file_of_the_corpus_takes_a_gigabyte", (ALONE, "1".as_ref()));
+    let [files, pictures, peak] = said[..] else { panic!("{said:?}") };
+    assert!(files >= 60 && pictures >= 40 && peak < MOST_KIB, "{said:?}");
 }
