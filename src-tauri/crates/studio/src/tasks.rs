@@ -62,6 +62,11 @@ pub trait TaskWork: Send + Sync + 'static {
     /// Where they wait.
     fn pool(&self, task: &Task) -> Pool;
 
+    /// The stages of a task that is done again: another may do it now.
+    fn stages(&self, task: &Task) -> Vec<String> {
+        task.stages.clone()
+    }
+
     /// Does one of them.
     fn work(&self, task: Task, hand: TaskHand) -> BoxFuture<'static, TaskEnd>;
 }
@@ -201,7 +206,8 @@ impl TaskDesk {
         if !matches!(old.state, TaskState::Failed | TaskState::Cancelled) {
             return Err(TaskRefused::NothingToRetry);
         }
-        let Task { made_by, kind, title, stages, progress, inputs, results, .. } = old;
+        let stages = self.inner.works.get(old.kind.as_str()).map_or_else(Vec::new, |work| work.stages(&old));
+        let Task { made_by, kind, title, progress, inputs, results, .. } = old;
         let paths = results.into_iter().map(|result| result.path).collect();
         let (id, total) = (TaskId::fresh(), progress.total);
         self.record(NewTask { id, project, made_by, kind, title, stages, total, inputs, paths, price })

@@ -103,7 +103,7 @@ impl Studio {
         let results = u32::try_from(old.results.len()).unwrap_or(u32::MAX);
         let cap_usd = self.spend_cap_usd()?;
         let expected = self.makers().expected_usd(&old.kind, results);
-        let price = expected.map(|reserve_usd| TaskPrice { reserve_usd, cap_usd });
+        let price = expected.map(|usd| TaskPrice { reserve_usd: usd.unwrap_or(0.0), cap_usd });
         let begun = self.tasks().retry(project, task, price)?;
         self.task_view(begun)
     }
