@@ -1,6 +1,6 @@
 //! Names of files that a model makes up.
 
-use facsimile_agent::{ProjectFiles, ToolArguments, ToolCall, ToolContext, VariantIndex, tools};
+use facsimile_agent::{ProjectFiles, ProjectPath, ToolArguments, ToolCall, ToolContext, VariantIndex, tools};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -125,5 +125,18 @@ async fn a_name_in_another_case_is_the_file_that_is_there() {
     assert_eq!(
         edited.main_page().map(|(path, text)| (path.as_str(), text)),
         Some(("index.html", "<h1>Two</h1>"))
+    );
+}
+
+#[test]
+fn without_an_entry_the_first_page_however_it_is_spelled_is_the_main_one() {
+    let main = |names: &[&str]| {
+        let files: ProjectFiles =
+            names.iter().map(|name| (ProjectPath::parse(name).unwrap(), String::new())).collect();
+        files.main_page().map(|(path, _)| path.to_string())
+    };
+    assert_eq!(
+        [main(&["a.css", "Home.HTM"]), main(&["a.css", "b.Html", "index.html"]), main(&["a.css"]), main(&[])],
+        [Some("Home.HTM".to_owned()), Some("index.html".to_owned()), Some("a.css".to_owned()), None]
     );
 }

@@ -65,7 +65,7 @@ impl ProjectFiles {
         let entry = ProjectPath::index();
         self.files
             .get_key_value(&entry)
-            .or_else(|| self.files.iter().find(|(path, _)| path.extension() == Some("html")))
+            .or_else(|| self.files.iter().find(|(path, _)| path.is_page()))
             .or_else(|| self.files.iter().next())
             .map(|(path, text)| (path, text.as_ref()))
     }
