@@ -89,7 +89,11 @@ impl Bench {
             tokio::select! {
                 biased;
                 // The slots are never closed; without one the work would go on all the same.
-                slot = &mut acquiring => return slot.ok(),
+                slot = &mut acquiring => {
+                    // The time it has for its work begins now.
+                    self.hand.waits();
+                    return slot.ok();
+                }
                 () = tokio::time::sleep(WAITING) => self.hand.waits(),
             }
         }
@@ -124,14 +128,17 @@ impl Bench {
             total: u32::try_from(count).unwrap_or(u32::MAX),
             notice: self.notice.words(),
         };
-        self.show(progress(0));
-        let pieces = (0..count).map(|at| {
+        let is_there = |at: &usize| self.task.results[*at].asset.is_some();
+        let pieces = (0..count).filter(|at| !is_there(at)).map(|at| {
             let making = piece(at);
             async move { (at, self.kept(at, making.await).await) }
         });
         let mut making = futures::stream::iter(pieces).buffer_unordered(at_once);
-        let mut ends: Vec<Option<Result<Option<f64>, NotMade>>> = vec![None; count];
-        let mut done = 0;
+        // What an earlier try has made was paid for then.
+        let paid = |at: usize| is_there(&at).then_some(Ok(Some(0.0)));
+        let mut ends: Vec<Option<Result<Option<f64>, NotMade>>> = (0..count).map(paid).collect();
+        let mut done = ends.iter().flatten().count();
+        self.show(progress(done));
         while let Some((at, end)) = making.next().await {
             ends[at] = Some(end);
             done += 1;
