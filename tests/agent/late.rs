@@ -31,7 +31,8 @@ async fn play_by(
     let mut cx = ToolContext::new(VariantIndex(0), ProjectFiles::new(), cancel.clone());
     cx.ports = Ports { tasks: Some(board.clone()), ..Ports::default() };
     cx.media = VisibleMedia::of(vec![upload("shop.png", 1)]);
-    let wished = Capabilities { generation: Some(Making::Local), ..Capabilities::default() };
+    let making = Some(Making::Local);
+    let wished = Capabilities { generation: making, cutting_out: making, ..Capabilities::default() };
     cx.capabilities = wished.with(&cx.ports, &cx.media, &[]);
     play_with(engine, ScriptedSession::new(replies), cx).await
 }
@@ -62,6 +63,20 @@ async fn what_ended_meanwhile_is_told_once_with_the_next_results() {
         json!({"path": "assets/task-0-1.png", "image": 2, "width": 400, "height": 200, "state": "done"});
     assert_eq!((&news["status"], &news["images"]), (&json!("succeeded"), &json!([image])));
     assert_eq!((run.outcome.status, notices(&run).len()), (RunStatus::Succeeded, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_picture_that_was_changed_meanwhile_is_shown_with_its_news_and_a_new_one_is_only_named() {
+    let cut = calls("remove_background", json!({"images": [1]}));
+    let mut shown = Vec::new();
+    for order in [cut, draws()] {
+        let board = Board::with([Fate::MadeLater]);
+        let run = play(&board, vec![order, writes(), says("done")], &CancellationToken::new()).await;
+        let news = &run.told.messages[0];
+        assert!(news.text.contains("\"image\":2"), "{}", news.text);
+        shown.push(news.images.iter().map(|image| (image.mime, image.label.clone())).collect::<Vec<_>>());
+    }
+    assert_eq!(shown, [vec![("image/png", "image 2".to_owned())], vec![]]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,6 +7,7 @@ use std::process::Command;
 use facsimile_vision::Raster;
 
 const FILE: &str = "FACSIMILE_TEST_LARGE_PICTURE";
+const CORPUS: &str = "FACSIMILE_TEST_CORPUS";
 const MOST_KIB: u64 = 1_000_000;
 
 /// A PNG of 50 million pixels of 16 bits in four channels, to be turned by a quarter.
@@ -35,6 +36,18 @@ fn peak_kib() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
+/// What a test of this file prints when it runs alone with this variable set.
+fn said_alone(test: &str, variable: &str, value: &std::ffi::OsStr) -> String {
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", &format!("memory::{test}"), "--nocapture"])
+        .env(variable, value)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(child.stdout).unwrap();
+    let line = said.lines().find_map(|line| line.split_once(variable));
+    line.unwrap_or_else(|| panic!("{said}")).1.trim().to_owned()
+}
+
 // S-40
 #[test]
 fn the_largest_picture_stays_below_a_gigabyte() {
@@ -46,15 +59,23 @@ fn the_largest_picture_stays_below_a_gigabyte() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.png");
     std::fs::write(&path, largest()).unwrap();
-    let name = "memory::the_largest_picture_stays_below_a_gigabyte";
-    let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", name, "--nocapture"])
-        .env(FILE, &path)
-        .output()
-        .unwrap();
-    let said = String::from_utf8(child.stdout).unwrap();
-    let words: Vec<&str> =
-        said.lines().find_map(|line| line.split_once(FILE)).unwrap().1.split_whitespace().collect();
+    let said = said_alone("the_largest_picture_stays_below_a_gigabyte", FILE, path.as_os_str());
+    let words: Vec<&str> = said.split(' ').collect();
     let peak: u64 = words[2].parse().unwrap();
     assert!(words[..2] == ["5000", "10000"] && peak < MOST_KIB, "{said}");
+}
+
+// S-40
+#[test]
+fn no_file_of_the_corpus_takes_a_gigabyte() {
+    if std::env::var_os(CORPUS).is_some() {
+        let files = crate::corpus::every_file();
+        let pictures = files.iter().filter(|file| Raster::decode(file).is_ok()).count();
+        println!("{CORPUS} {} {pictures} {}", files.len(), peak_kib());
+        return;
+    }
+    let said = said_alone("no_file_of_the_corpus_takes_a_gigabyte", CORPUS, "1".as_ref());
+    let numbers: Vec<u64> = said.split(' ').map(|number| number.parse().unwrap()).collect();
+    let [files, pictures, peak] = numbers[..] else { panic!("{said}") };
+    assert!(files >= 60 && pictures >= 40 && peak < MOST_KIB, "{said}");
 }

@@ -177,9 +177,14 @@ fn prediction(number: usize, status: &str, output: Value) -> ResponseTemplate {
 
 /// OpenAI: every picture comes in its answer and costs 0.03 dollars.
 pub async fn openai() -> MockServer {
+    openai_writing(1000).await
+}
+
+/// OpenAI, whose pictures have so many tokens at 30 dollars a million.
+pub async fn openai_writing(output_tokens: u32) -> MockServer {
     let server = MockServer::start().await;
     let picture = STANDARD.encode(made());
-    let usage = json!({ "input_tokens": 0, "output_tokens": 1000 });
+    let usage = json!({ "input_tokens": 0, "output_tokens": output_tokens });
     let answer = json!({ "data": [{ "b64_json": picture }], "usage": usage });
     Mock::given(method("POST"))
         .and(path_regex("/images/"))

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 pub use media::{ImageOrigin, NoSuchImage, VisibleImage, VisibleMedia};
 pub use orders::{CutOutOrder, EditOrder, GenerateOrder, WishedPicture};
-pub use tasks::{PieceState, TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStanding};
+pub use tasks::{PieceState, TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStage, TaskStanding};
 
 use crate::checks::{Checks, PageFindings};
 use crate::ids::AssetId;

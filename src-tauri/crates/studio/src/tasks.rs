@@ -63,6 +63,11 @@ pub trait TaskWork: Send + Sync + 'static {
     /// Where they wait.
     fn pool(&self, task: &Task) -> Pool;
 
+    /// The stages of a task that is done again: another may do it now.
+    fn stages(&self, task: &Task) -> Vec<String> {
+        task.stages.clone()
+    }
+
     /// Does one of them.
     fn work(&self, task: Task, hand: TaskHand) -> BoxFuture<'static, TaskEnd>;
 }

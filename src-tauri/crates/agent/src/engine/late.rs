@@ -26,8 +26,11 @@ impl News {
         self.accounts.iter().any(|account| account.has_failures)
     }
 
-    /// All of it for the model.
-    pub(super) fn told(self) -> Option<UserMessage> {
+    /// All of it for the model, with the pictures it is to look at.
+    pub(super) fn told(mut self) -> Option<UserMessage> {
+        let mut images: Vec<_> =
+            self.accounts.iter_mut().flat_map(|account| std::mem::take(&mut account.pictures)).collect();
+        images.truncate(jobs::MAX_SHOWN);
         let (failed, made): (Vec<_>, Vec<_>) =
             self.accounts.into_iter().partition(|account| account.has_failures);
         let went_wrong = worded(
@@ -37,13 +40,14 @@ impl News {
         );
         let have_ended = worded("Tasks that went on while you worked have ended", made);
         let texts: Vec<String> = went_wrong.into_iter().chain(have_ended).collect();
-        (!texts.is_empty()).then(|| UserMessage::text(texts.join("\n\n")))
+        (!texts.is_empty()).then(|| UserMessage { images, text: texts.join("\n\n") })
     }
 
     /// All of it behind what else the model is told.
     pub(super) fn told_after(self, mut message: UserMessage) -> UserMessage {
         if let Some(news) = self.told() {
             message.text = format!("{}\n\n{}", message.text, news.text);
+            message.images.extend(news.images);
         }
         message
     }

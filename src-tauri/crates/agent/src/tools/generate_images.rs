@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::jobs::{self, Showing};
+use super::jobs;
 use super::naming::MAX_IMAGES;
-use crate::ports::{GenerateOrder, TaskOrder, WishedPicture};
+use crate::ports::{GenerateOrder, TaskOrder, TaskStage, WishedPicture};
 use crate::tool::{Capabilities, Making, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Makes pictures the page needs and nobody gave.
@@ -72,12 +72,12 @@ impl Tool for GenerateImages {
         let order = TaskOrder {
             kind: Self::NAME,
             title: title(&pictures),
-            stages: vec!["Making pictures".to_owned()],
+            stages: TaskStage::names(making),
             results: u32::try_from(pictures.len()).unwrap_or(u32::MAX),
             expected_usd: jobs::expected_usd(making, pictures.len()),
             inputs: jobs::inputs(&GenerateOrder { pictures })?,
         };
-        jobs::carried_out(order, &labels, Showing::Paths, cx).await
+        jobs::carried_out(order, &labels, cx).await
     }
 }
 

@@ -10,7 +10,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::editing::{picture, pictures};
-use super::pieces::{Bench, Remark};
+use super::pieces::Bench;
 use super::{Makers, Purpose, unreadable};
 use crate::tasks::{Pool, TaskHand, TaskWork};
 
@@ -28,6 +28,10 @@ impl TaskWork for CuttingOut {
         self.makers.pool(Purpose::CutOut)
     }
 
+    fn stages(&self, task: &Task) -> Vec<String> {
+        self.makers.stages(Purpose::CutOut).unwrap_or_else(|| task.stages.clone())
+    }
+
     fn work(&self, task: Task, hand: TaskHand) -> BoxFuture<'static, TaskEnd> {
         let makers = self.makers.clone();
         async move {
@@ -35,7 +39,7 @@ impl TaskWork for CuttingOut {
                 Ok(order) => order,
                 Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task.inputs, &error))),
             };
-            let bench = Bench { makers, task, hand, notice: Remark::default() };
+            let bench = Bench::new(makers, task, hand);
             let store = bench.makers.inner.store.clone();
             let Some(model) = bench.makers.service_model(Purpose::CutOut) else {
                 let make = move |at: usize| {

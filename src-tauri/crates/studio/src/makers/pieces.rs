@@ -5,14 +5,16 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use facsimile_agent::ports::TaskStage;
 use facsimile_agent::{ErrorKind, Failure};
 use facsimile_providers::media::{MadePicture, NotMade, PictureMaker, PictureModel};
-use facsimile_store::{NewAsset, Task, TaskEnd, TaskFailure, TaskProgress};
+use facsimile_store::{NewAsset, Task, TaskEnd, TaskFailure};
 use facsimile_vision::{PictureFormat, Raster};
 use futures::StreamExt;
 use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
 
+use super::progress::{Progress, Remark};
 use super::{Makers, Purpose, SERVICE_AT_ONCE, beside};
 use crate::tasks::TaskHand;
 
@@ -30,26 +32,19 @@ pub(super) struct Bench {
     pub(super) task: Task,
     pub(super) hand: TaskHand,
     pub(super) notice: Remark,
-}
-
-/// Something to know about the pieces, found out while they are made.
-#[derive(Clone, Default)]
-pub(super) struct Remark(Arc<Mutex<Option<&'static str>>>);
-
-impl Remark {
-    pub(super) fn is(&self, words: &'static str) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
-    }
-
-    fn words(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).map(str::to_owned)
-    }
+    progress: Progress,
 }
 
 /// What came of one piece.
 type Outcome = Result<MadePicture, NotMade>;
 
 impl Bench {
+    pub(super) fn new(makers: Makers, task: Task, hand: TaskHand) -> Self {
+        let notice = Remark::default();
+        let progress = Progress::of(&task.results, hand.clone(), notice.clone());
+        Self { makers, task, hand, notice, progress }
+    }
+
     /// Has a service make every piece.
     pub(super) async fn at_service<M, F>(&self, purpose: Purpose, model: PictureModel, make: M) -> TaskEnd
     where
@@ -64,7 +59,9 @@ impl Bench {
         let hopeless: Mutex<Option<Failure>> = Mutex::default();
         let usd_each = self.makers.usd_each(purpose, &model);
         let piece = |at: usize| {
-            let (making, hopeless) = (make(at, maker.clone()), &hopeless);
+            let progress = self.progress.clone();
+            let maker = maker.clone().telling(move |stage| progress.is_at(at, stage));
+            let (making, hopeless) = (make(at, maker), &hopeless);
             async move {
                 let _slot = self.slot().await;
                 if let Some(failure) = hopeless.lock().unwrap_or_else(PoisonError::into_inner).clone() {
@@ -108,6 +105,7 @@ impl Bench {
         let piece = |at: usize| {
             let make = Arc::clone(&make);
             async move {
+                self.progress.is_at(at, TaskStage::BeingMade);
                 let bytes = beside(move || make(at)).await?;
                 Ok(MadePicture { mime: "image/png", bytes, cost_usd: Some(0.0) })
             }
@@ -121,13 +119,7 @@ impl Bench {
         F: Future<Output = Outcome>,
     {
         let count = self.task.results.len();
-        let stage = self.task.stages.first().cloned().unwrap_or_default();
-        let progress = |done: usize| TaskProgress {
-            stage: stage.clone(),
-            done: u32::try_from(done).unwrap_or(u32::MAX),
-            total: u32::try_from(count).unwrap_or(u32::MAX),
-            notice: self.notice.words(),
-        };
+        self.progress.show();
         let is_there = |at: &usize| self.task.results[*at].asset.is_some();
         let pieces = (0..count).filter(|at| !is_there(at)).map(|at| {
             let making = piece(at);
@@ -137,25 +129,17 @@ impl Bench {
         // What an earlier try has made was paid for then.
         let paid = |at: usize| is_there(&at).then_some(Ok(Some(0.0)));
         let mut ends: Vec<Option<Result<Option<f64>, NotMade>>> = (0..count).map(paid).collect();
-        let mut done = ends.iter().flatten().count();
-        self.show(progress(done));
         while let Some((at, end)) = making.next().await {
             ends[at] = Some(end);
-            done += 1;
-            self.show(progress(done));
+            self.progress.has_ended(at);
         }
         ended(ends.into_iter().flatten().collect())
-    }
-
-    fn show(&self, progress: TaskProgress) {
-        if let Err(error) = self.hand.progress(progress) {
-            tracing::warn!(%error, "the progress of a task was not saved");
-        }
     }
 
     /// Puts what was made where pages look for it; gives its cost.
     async fn kept(&self, at: usize, made: Outcome) -> Result<Option<f64>, NotMade> {
         let MadePicture { bytes, cost_usd, .. } = made?;
+        self.progress.is_at(at, TaskStage::Placing);
         let (hand, label) = (self.hand.clone(), self.task.title.clone());
         let keep = move || {
             let asset = as_png(bytes)?;

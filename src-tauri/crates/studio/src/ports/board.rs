@@ -66,7 +66,8 @@ impl VariantBoard {
 
     async fn begin(&self, order: TaskOrder) -> Result<Task, ToolFailure> {
         let TaskOrder { kind, title, stages, results, inputs, expected_usd } = order;
-        let price = expected_usd.filter(|usd| *usd > 0.0);
+        // What costs nothing has no price; what costs nobody knows how much has one of 0.
+        let price = expected_usd.is_none_or(|usd| usd > 0.0).then(|| expected_usd.unwrap_or(0.0));
         let order = tasks::TaskOrder {
             project: self.project,
             made_by: Some(self.made_by),

@@ -19,7 +19,8 @@ impl TaskDesk {
         // Two clicks are one.
         let _turn = self.inner.retrying.lock().unwrap_or_else(PoisonError::into_inner);
         let old = self.last_try(project, id)?;
-        let Task { made_by, kind, title, stages, progress, inputs, results, .. } = old;
+        let stages = self.inner.works.get(old.kind.as_str()).map_or_else(Vec::new, |work| work.stages(&old));
+        let Task { made_by, kind, title, progress, inputs, results, .. } = old;
         let (paths, kept): (Vec<_>, Vec<_>) =
             results.into_iter().map(|result| (result.path, result.asset)).unzip();
         let (id, total) = (TaskId::fresh(), progress.total);

@@ -103,8 +103,8 @@ impl Studio {
         let missing = old.results.iter().filter(|result| result.asset.is_none()).count();
         let results = u32::try_from(missing).unwrap_or(u32::MAX);
         let cap_usd = self.spend_cap_usd()?;
-        let expected = self.makers().expected_usd(&old.kind, results);
-        let price = expected.map(|reserve_usd| TaskPrice { reserve_usd, cap_usd });
+        let expected = self.makers().expected_usd(&old.kind, results).filter(|_| missing > 0);
+        let price = expected.map(|usd| TaskPrice { reserve_usd: usd.unwrap_or(0.0), cap_usd });
         let begun = self.tasks().retry(project, task, price)?;
         self.task_view(begun)
     }
