@@ -93,15 +93,7 @@ impl Reader {
                 Token::Function(_)
                 | Token::ParenthesisBlock
                 | Token::SquareBracketBlock
-                | Token::CurlyBracketBlock => {
-                    if self.goes_in(line) {
-                        let inner =
-                            input.parse_nested_block(|inner| Ok::<_, Failed<'i>>(self.take_all(inner)));
-                        // What is in it was looked at; a block cannot fail beyond that.
-                        let _ = inner;
-                        self.depth -= 1;
-                    }
-                }
+                | Token::CurlyBracketBlock => self.take_block(line, input),
                 Token::BadString(_) | Token::BadUrl(_) => {
                     self.tell(line, "a quotation mark or a bracket is missing".to_owned());
                 }
@@ -110,6 +102,16 @@ impl Reader {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Takes every token of the block that opens in this line, unless it lies too deep.
+    fn take_block<'i>(&mut self, line: u64, input: &mut Parser<'i, '_>) {
+        if self.goes_in(line) {
+            let inner = input.parse_nested_block(|inner| Ok::<_, Failed<'i>>(self.take_all(inner)));
+            // What is in it was looked at; a block cannot fail beyond that.
+            let _ = inner;
+            self.depth -= 1;
         }
     }
 
