@@ -9,6 +9,7 @@ use facsimile_agent::ports::TaskStage;
 use facsimile_agent::{ErrorKind, Failure};
 use facsimile_providers::media::{MadePicture, NotMade, PictureMaker, PictureModel};
 use facsimile_store::{NewAsset, Task, TaskEnd, TaskFailure};
+use facsimile_vision::matte::Cutout;
 use facsimile_vision::{PictureFormat, Raster};
 use futures::StreamExt;
 use serde_json::{Value, json};
@@ -159,7 +160,8 @@ fn as_png(bytes: Vec<u8>) -> Result<NewAsset, Failure> {
     let raster = Raster::decode(&bytes).map_err(no_picture)?;
     let png = match raster.format() {
         PictureFormat::Png => bytes,
-        _ => raster.to_png().map_err(no_picture)?,
+        // With what is transparent in it.
+        _ => Cutout::decode(&bytes).and_then(|picture| picture.to_png()).map_err(no_picture)?,
     };
     Ok(NewAsset::new(png, "image/png", "png").sized_px(raster.width(), raster.height()))
 }
@@ -183,4 +185,25 @@ fn ended(pieces: Vec<Result<Option<f64>, NotMade>>) -> TaskEnd {
         })
         .collect();
     TaskEnd::Succeeded { result: json!({ PIECES: told }), assets: Vec::new(), cost_usd }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use facsimile_store::HistoryStore;
+    use image::{ImageFormat, Rgba, RgbaImage};
+
+    use super::*;
+
+    #[test]
+    fn what_a_service_leaves_transparent_stays_so_as_a_png() {
+        let made = RgbaImage::from_fn(4, 4, |x, _| Rgba([9, 99, 200, if x < 2 { 0 } else { 255 }]));
+        let mut file = Cursor::new(Vec::new());
+        made.write_to(&mut file, ImageFormat::WebP).unwrap();
+        let store = HistoryStore::in_memory().unwrap();
+        let asset = store.assets().put(as_png(file.into_inner()).unwrap()).unwrap();
+        let kept = image::load_from_memory(&store.assets().read(&asset.id).unwrap()).unwrap();
+        assert_eq!(kept.into_rgba8(), made);
+    }
 }

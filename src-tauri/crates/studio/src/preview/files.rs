@@ -108,7 +108,7 @@ fn project_of(studio: &Studio, shown: Shown) -> Option<ProjectId> {
 fn file_or_main_page(files: &ProjectFiles, path: &ProjectPath) -> Option<Arc<str>> {
     let text = files.read(path).or_else(|| {
         let (main, text) = files.main_page().filter(|_| *path == ProjectPath::index())?;
-        matches!(main.extension(), Some("html" | "htm")).then_some(text)
+        main.is_page().then_some(text)
     });
     text.map(Arc::from)
 }
