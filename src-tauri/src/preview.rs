@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use facsimile_agent::VariantIndex;
 use facsimile_studio::Studio;
 use facsimile_studio::preview::{PreviewResponse, PreviewSource, Shown};
 use tauri::http::{Method, Request, Response};
@@ -75,7 +74,7 @@ struct ServedState {
 impl Served {
     /// The address as it is answered: without scripts for a page that froze the window.
     fn address_of(&self, address: &str) -> String {
-        let Some(page) = finished_page(address) else { return address.to_owned() };
+        let Some(page) = Shown::of_finished_page(address) else { return address.to_owned() };
         let mut state = self.lock();
         if !state.frozen.contains(&page) {
             state.scripted = Some(page);
@@ -105,23 +104,9 @@ impl Served {
     }
 }
 
-/// Whose finished page an address asks for, if it is one.
-fn finished_page(address: &str) -> Option<Shown> {
-    let path = address.split(['?', '#']).next().filter(|path| path.ends_with(".html"))?;
-    let mut parts = path.strip_prefix('/')?.split('/');
-    match parts.next()? {
-        "page" => {
-            let (run, variant) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-            Some(Shown::Variant(run, VariantIndex(variant)))
-        }
-        "version" => Some(Shown::Version(parts.next()?.parse().ok()?)),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use facsimile_agent::{RunId, VersionId};
+    use facsimile_agent::{RunId, VariantIndex, VersionId};
 
     use super::*;
 
@@ -163,5 +148,9 @@ mod tests {
         served.address_of(&format!("/version/{version}/index.html?v=1"));
         assert!(served.turn_scripts_off());
         assert_eq!(served.take_untold(), Some(Shown::Version(version)));
+        let other = VersionId::fresh();
+        served.address_of(&format!("/version/{other}/Home.HTM?v=1"));
+        assert!(served.turn_scripts_off(), "pages have more than one ending");
+        assert_eq!(served.take_untold(), Some(Shown::Version(other)));
     }
 }

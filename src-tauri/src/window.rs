@@ -128,9 +128,9 @@ fn look_through(studio: &Studio) {
     spawn_blocking(move || match store.look_through() {
         Ok(None) => {}
         Ok(Some(detail)) => {
-            eprintln!("facsimile: the history is damaged and is mended at the next start ({detail})")
+            tracing::error!(detail, "the history is damaged and is mended at the next start");
         }
-        Err(error) => eprintln!("facsimile: the history was not looked through ({error})"),
+        Err(error) => tracing::warn!(%error, "the history was not looked through"),
     });
 }
 

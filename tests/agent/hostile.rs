@@ -100,6 +100,27 @@ async fn arguments_that_mean_nothing_are_named_and_do_not_cost_the_call() {
 
 // S-16
 #[tokio::test(start_paused = true)]
+async fn what_is_repeated_of_wrong_arguments_is_cut() {
+    let long = "y".repeat(100_000);
+    let edit = json!({"edits": [{"old_text": "a", "new_text": "b", "colour": 1}]});
+    let replies = [
+        calls("create_file", json!({"content": "a", long.clone(): 1})),
+        calls("edit_file", edit),
+        calls("edit_file", json!({"old_text": "a", "new_text": "b", "count": long.clone()})),
+        says("done"),
+    ];
+    let run = play(replies).await;
+    let cut = format!("{}…", &long[..100]);
+    let unknown = json!({"ignored": [cut], "known": ["path", "content"]});
+    assert_eq!(run.told.results[0]["unknown_arguments"], unknown);
+    let places = ["edits[0].old_text", "edits[0].new_text", "edits[0].count"];
+    let unknown = json!({"ignored": ["edits[0].colour"], "known": places});
+    assert_eq!(run.told.results[1]["unknown_arguments"], unknown);
+    assert!(run.told.results[2]["error"].as_str().is_some_and(|error| error.len() < 300));
+}
+
+// S-16
+#[tokio::test(start_paused = true)]
 async fn a_model_that_never_calls_anything_sound_ends_at_a_named_limit() {
     let unknown = play((0..99).map(|at| calls("paint_house", json!({"colour": at})))).await;
     assert_eq!((unknown.outcome.status, unknown.outcome.rounds), (RunStatus::StoppedAtLimit, 30));

@@ -140,3 +140,11 @@ fn without_an_entry_the_first_page_however_it_is_spelled_is_the_main_one() {
         [Some("Home.HTM".to_owned()), Some("index.html".to_owned()), Some("a.css".to_owned()), None]
     );
 }
+
+// S-17
+#[test]
+fn a_letter_with_its_mark_apart_is_the_letter_with_its_mark() {
+    let files = files([("\u{30ac}/a.css", "p {}")]);
+    let path = ProjectPath::parse("\u{30ab}\u{3099}/A.css").unwrap();
+    assert_eq!(files.settled(path).unwrap().as_str(), "\u{30ac}/a.css");
+}

@@ -21,6 +21,7 @@ struct Desk {
     cx: ToolContext,
     shelf: Arc<Shelf>,
     board: Arc<Board>,
+    cutter: Arc<Cutter>,
 }
 
 const PHOTO: BoxPx = BoxPx { x: 40, y: 20, width: 100, height: 50 };
@@ -33,11 +34,12 @@ impl Desk {
 
     fn finding(fates: impl IntoIterator<Item = Fate>, pictures: Vec<BoxPx>, finder: Option<Finder>) -> Self {
         let (shelf, board) = (Arc::new(Shelf::default()), Board::with(fates));
+        let cutter = Arc::new(Cutter { pictures, ..Cutter::default() });
         let mut cx = ToolContext::new(VariantIndex(0), ProjectFiles::new(), CancellationToken::new());
         cx.ports = Ports {
             shelf: Some(shelf.clone()),
             tasks: Some(board.clone()),
-            segmenter: Some(Arc::new(Cutter { pictures })),
+            segmenter: Some(cutter.clone()),
             box_finder: finder.map(|finder| Arc::new(finder) as Arc<_>),
             ..Ports::default()
         };
@@ -50,7 +52,7 @@ impl Desk {
             ..Default::default()
         };
         cx.capabilities = wished.with(&cx.ports, &cx.media, &[]);
-        Self { cx, shelf, board }
+        Self { cx, shelf, board, cutter }
     }
 
     async fn call(&mut self, name: &str, arguments: Value) -> ToolExecutionResult {
@@ -159,6 +161,16 @@ async fn without_a_box_and_a_finder_the_candidates_are_offered_or_the_only_one_i
 }
 
 #[tokio::test]
+async fn what_a_model_that_sees_did_not_see_is_not_the_only_candidate() {
+    let wanted = json!({"assets": [{"description": "x".repeat(10_000), "image": 1}]});
+    let result = Desk::finding([], vec![PHOTO], Some(Finder::default())).call("extract_assets", wanted).await;
+    let candidates = json!([{"box": [100, 100, 350, 350], "kind": "photo"}]);
+    let item = &result.result["assets"][0];
+    assert_eq!((result.ok, &item["candidates"]), (false, &candidates));
+    assert_eq!(item["description"], json!("x".repeat(200)));
+}
+
+#[tokio::test]
 async fn a_box_that_is_none_is_told_and_the_others_are_cut() {
     let mut desk = Desk::new([]);
     let boxes =
@@ -168,6 +180,23 @@ async fn a_box_that_is_none_is_told_and_the_others_are_cut() {
     let is_cut = |item: &Value| item.get("path").is_some();
     let cut: Vec<_> = result.result["assets"].as_array().unwrap().iter().map(is_cut).collect();
     assert_eq!((result.ok, cut), (true, vec![false, false, false, true]));
+}
+
+#[tokio::test]
+async fn an_image_is_looked_over_once_for_all_that_is_cut_out_of_it() {
+    let mut desk = Desk::new([]);
+    let (photo, logo) = (json!([100, 100, 350, 350]), json!([600, 750, 900, 900]));
+    let wanted = [(1, &logo), (2, &photo), (1, &photo)];
+    let assets = wanted.map(|(image, place)| json!({"description": "it", "image": image, "box": place}));
+    let result = desk.call("extract_assets", json!({"assets": assets})).await;
+    let data = |image: &ToolImage| match image {
+        ToolImage::Bytes { data, .. } => String::from_utf8(data.to_vec()).unwrap(),
+        ToolImage::Url { label, .. } => label.clone(),
+    };
+    let cut: Vec<String> = result.images.iter().map(data).collect();
+    assert_eq!(cut, ["shop.png@300,120", "logo.png@40,20", "shop.png@40,20"]);
+    let looked_at = desk.cutter.looked_at.lock().unwrap().clone();
+    assert_eq!(looked_at, [("shop.png".to_owned(), 2), ("logo.png".to_owned(), 1)]);
 }
 
 #[tokio::test]

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use facsimile_agent::{AgentEvent, RunStatus};
-use facsimile_testkit::{Reply, calls, fold_code, says};
+use facsimile_agent::{
+    AgentEvent, EngineNote, EventSink, Limits, ProjectPath, RunStatus, ToolContext, VariantIndex,
+};
+use facsimile_testkit::{Recording, Reply, ScriptedSession, calls, fold_code, says};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{files, play, play_on};
+use crate::support::{engine, files, play, play_on};
 
 fn page(paragraphs: usize) -> String {
     let body: String = (0..paragraphs).map(|i| format!("<p>Absatz {i} – größer 😀 \\ \"q\"</p>\n")).collect();
@@ -159,6 +161,49 @@ async fn finished_edits_show_before_the_call_ends_and_a_failing_one_is_taken_bac
     assert_eq!(set_codes(&run.recording.events), [(0, 23), (0, 22)]);
     assert_eq!(run.file("index.html"), Some("<h1>One</h1><p>Two</p>"));
     run.assert_shown_is_stored(&before);
+}
+
+/// An edit that cannot be made, and a page typed behind it in the same reply.
+fn an_edit_and_a_page(content: &str) -> Reply {
+    let edit = json!({"old_text": "not there", "new_text": "x"});
+    Reply::new().calling("edit_file", edit, 9).calling("create_file", json!({ "content": content }), 9)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_fails_leaves_what_the_calls_behind_it_typed() {
+    let run = play([an_edit_and_a_page(&page(3)), says("done")]).await;
+    let sizes = set_codes(&run.recording.events);
+    let bases: Vec<usize> = sizes.iter().map(|(base, _)| *base).collect();
+    assert!(bases[0] == 0 && bases[1..].iter().all(|base| *base > 0), "{sizes:?}");
+    assert_eq!(sizes.iter().map(|(_, chars)| chars).sum::<usize>(), page(3).chars().count());
+    run.assert_shown_is_stored(&files([]));
+}
+
+/// Stops the run at the first result.
+struct StopsAtResult(Recording, CancellationToken);
+
+impl EventSink for StopsAtResult {
+    fn emit(&mut self, event: AgentEvent) {
+        if matches!(event, AgentEvent::ToolResult { .. }) {
+            self.1.cancel();
+        }
+        self.0.emit(event);
+    }
+
+    fn note(&mut self, note: EngineNote) {
+        self.0.note(note);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_typed_behind_a_call_that_fails_is_kept_whole_when_the_run_is_stopped_there() {
+    let content = page(3);
+    let mut cx = ToolContext::new(VariantIndex(0), files([]), CancellationToken::new());
+    let mut sink = StopsAtResult(Recording::default(), cx.cancel.clone());
+    let mut session = ScriptedSession::new([an_edit_and_a_page(&content)]);
+    let outcome = engine(Limits::of_create()).run(&mut session, &mut cx, &mut sink).await;
+    let kept = cx.files.read(&ProjectPath::index()).map(str::to_owned);
+    assert_eq!((outcome.status, kept), (RunStatus::Cancelled, Some(content)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,9 +1,11 @@
 //! What tools tell the model.
 
+use facsimile_agent::ports::VisibleMedia;
 use facsimile_agent::{
     AgentEvent, RunStatus, Tool, ToolArguments, ToolCall, ToolContext, ToolExecutionResult, ToolFailure,
     ToolRegistry, VariantIndex,
 };
+use facsimile_testkit::rooms::upload;
 use facsimile_testkit::{Reply, calls, says};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -152,11 +154,12 @@ struct NeverEnds;
 
 impl Tool for NeverEnds {
     const NAME: &'static str = "never_ends";
-    const DESCRIPTION: &'static str = "Changes a file and waits for ever.";
+    const DESCRIPTION: &'static str = "Changes a file, numbers a picture and waits for ever.";
     const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(7);
     type Input = Value;
     async fn run(&self, _: Value, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {
         cx.files = files([("half.html", "written")]);
+        cx.media.add(upload("cut.png", 2));
         std::future::pending().await
     }
 }
@@ -168,11 +171,12 @@ async fn a_tool_that_never_ends_is_stopped_told_and_undone() {
     let call = ToolCall { id: "1".into(), name: "never_ends".into(), arguments: ToolArguments::parse("{}") };
     let result = registry.run(&call, &mut cx).await;
     assert_eq!(
-        (result.ok, result.result, cx.files),
+        (result.ok, result.result, cx.files, cx.media),
         (
             false,
             json!({"error": "never_ends was stopped after 7 s; nothing was changed. Ask for less at once"}),
-            files([("a.html", "x")])
+            files([("a.html", "x")]),
+            VisibleMedia::default()
         )
     );
 }

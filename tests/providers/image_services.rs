@@ -281,6 +281,38 @@ async fn gemini_gives_the_picture_in_a_reply_or_says_why_not() {
     assert!(matches!(refused, Err(NotMade::Failed(failure)) if failure.kind == ErrorKind::Blocked));
 }
 
+#[tokio::test]
+async fn every_vendor_tells_where_a_picture_is_on_its_way() {
+    let (replicate, results) = (MockServer::start().await, results().await);
+    begins(&replicate, "prunaai/z-image-turbo", prediction("starting", Value::Null)).await;
+    begins(&replicate, "prunaai/p-image-edit", prediction("processing", Value::Null)).await;
+    let ended = prediction("succeeded", json!(format!("{}/out.png", results.uri())));
+    Mock::given(path("/v1/predictions/p1")).respond_with(ended).mount(&replicate).await;
+    let data = base64::engine::general_purpose::STANDARD.encode(PNG);
+    let (openai, gemini) = (MockServer::start().await, MockServer::start().await);
+    let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": [{ "b64_json": data }] }));
+    Mock::given(method("POST")).respond_with(answer).mount(&openai).await;
+    let reply = json!({ "candidates": [{ "content": { "parts": [{ "inlineData": { "data": data } }] } }] });
+    let answer = ResponseTemplate::new(200).set_body_json(reply);
+    Mock::given(method("POST")).respond_with(answer).mount(&gemini).await;
+
+    use facsimile_agent::ports::TaskStage::{BeingMade, Downloading, Sending};
+    let vendors = [
+        (&replicate, "prunaai/z-image-turbo"),
+        (&openai, "gpt-image-2"),
+        (&gemini, "gemini-3.1-flash-image"),
+    ];
+    for (vendor, model) in vendors {
+        let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let heard = std::sync::Arc::clone(&told);
+        let maker = maker(vendor, model).telling(move |stage| heard.lock().unwrap().push(stage));
+        maker.generate(&wish(), &go_on()).await.unwrap();
+        let edit = EditWish { pictures: vec![PNG.to_vec()], prompt: "red".to_owned(), aspect_ratio: None };
+        maker.edit(&edit, &go_on()).await.unwrap();
+        assert_eq!(*told.lock().unwrap(), [Sending, BeingMade, Downloading].repeat(2), "{model}");
+    }
+}
+
 /// A photograph lying on its side, with the place where it was taken.
 fn photograph() -> Vec<u8> {
     // Little-endian TIFF: orientation 6 and a pointer to a GPS part whose latitude reference is "N".

@@ -136,11 +136,29 @@ async fn a_damaged_copy_of_a_deleted_project_is_told_of_and_can_be_cleared() {
 
     let aside = here.path().join("damaged");
     assert!(holding(here.path(), SECRET).iter().all(|file| file.starts_with(&aside)));
-    assert!(studio.keeps_damaged_copy().unwrap());
+    assert!(studio.keeps_damaged_copy());
     let cleared = studio.clear_storage(StorageKind::Damaged).unwrap();
     assert_eq!(holding(here.path(), SECRET), Vec::<PathBuf>::new());
-    assert!(!studio.keeps_damaged_copy().unwrap());
+    assert!(!studio.keeps_damaged_copy());
     assert!(cleared.parts.iter().all(|part| part.kind != StorageKind::Damaged || part.bytes == 0));
+}
+
+// S-49
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_project_stays_deleted_whatever_else_cannot_be_measured() {
+    let here = TempDir::new().unwrap();
+    let (studio, _) = kept(here.path()).await;
+    let in_the_way = |name: &str| {
+        let path = here.path().join(name);
+        // What is not there yet is in nobody's way.
+        let _ = fs::remove_dir_all(&path);
+        fs::write(path, "a file where a folder should be").unwrap();
+    };
+    in_the_way("backups");
+    assert!(studio.storage_view().is_err(), "nothing is in the way");
+    assert!(!studio.keeps_damaged_copy());
+    in_the_way("damaged");
+    assert!(studio.keeps_damaged_copy(), "what nobody can look at may hold it");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,6 +15,8 @@ mod kills;
 mod looking;
 mod models;
 mod opening;
+#[cfg(unix)]
+mod outside;
 mod pictures;
 mod planted;
 mod plenty;

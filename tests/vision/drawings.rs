@@ -143,6 +143,79 @@ fn drawings_that_explode_are_refused() {
     assert!(found.iter().all(|found| found.is_err_and(|code| named.contains(&code))), "{found:?}");
 }
 
+// S-40, S-70
+#[test]
+fn markers_that_explode_are_refused() {
+    let many = |what: &str, count: usize| what.repeat(count);
+    let chain: String = (1..=4)
+        .map(|n| {
+            let next = format!("marker-mid='url(#m{})'", n + 1);
+            format!("<marker id='m{n}'><path {next} d='M0 0{}'/></marker>", many("h1", 100))
+        })
+        .collect();
+    let marked = "<marker id='m'><rect width='1' height='1'/><rect width='1' height='1'/></marker>";
+    let long = format!("<path id='p' d='M0 0{}'/>", many("h1", 150_000));
+    let bombs = [
+        // Shapes without written corners.
+        format!(
+            "<marker id='m'>{}</marker><g marker-end='url(#m)'>{}</g>",
+            many("<rect width='1' height='1'/>", 2000),
+            many("<line x2='1'/>", 2000)
+        ),
+        // Markers in markers.
+        format!(
+            "{chain}<marker id='m5'><rect width='1' height='1'/></marker><path marker-mid='url(#m1)' d='M0 0h1h1'/>"
+        ),
+        // Asked for by the style of the element, by a style sheet, and where it is used.
+        format!("{marked}<g style='marker:url(#m)'>{long}</g>"),
+        format!("{marked}<style>path {{ marker-mid: url(\"#m\") }}</style>{long}"),
+        format!("{marked}<defs>{long}</defs><g marker-mid='url(#m)'><use href='#p'/></g>"),
+        format!(
+            "{marked}<defs>{long}</defs><use xlink:href='#nothing' href='#p' style='marker-mid: url(#m)'/>"
+        ),
+        // One long path, read again and again.
+        format!("<defs>{long}</defs>{}", many("<use href='#p'/>", 1000)),
+        // Curves cut into more pieces than fit anywhere.
+        "<path d='M0 0A1e60 1e60 0 1 1 1e60 1e60'/>".to_owned(),
+        "<path d='M0 0A.0001 1e50 0 1 1 1e30 1'/>".to_owned(),
+        many("<circle r='3e38'/>", 100),
+        // Masks, clips, patterns and filters are made anew for what they are put on.
+        format!(
+            "<mask id='m'>{0}</mask><g fill='red'>{1}</g>",
+            many("<rect/>", 2000),
+            many("<rect mask='url(#m)'/>", 2000)
+        ),
+        format!(
+            "<clipPath id='m' clipPathUnits='objectBoundingBox'>{0}</clipPath><style>.c {{ clip-path: url(#m) }}</style>{1}",
+            many("<rect/>", 2000),
+            many("<g class='c'/>", 2000)
+        ),
+        format!("<pattern id='m'>{0}</pattern><g fill='url(#m)'>{0}</g>", many("<rect/>", 2000)),
+        format!(
+            "<g id='a'>{0}</g><filter id='m'><feImage href='#a'/></filter>{1}",
+            many("<rect/>", 2000),
+            many("<g filter='url(#m)'/>", 2000)
+        ),
+        // Each rule is held against each element.
+        format!("<style>{}</style>{}", many("a{x:y}", 10_000), many("<g/>", 10_000)),
+    ];
+    let found = bombs.map(|bomb| drawn(&bomb).map(|_| ()));
+    assert_eq!(found, [Err("image_too_intricate"); 15]);
+}
+
+#[test]
+fn usual_markers_are_drawn() {
+    let arrow = "<marker id='m' markerWidth='9' markerHeight='9' refX='0' refY='2' markerUnits='userSpaceOnUse'>\
+                 <g><path d='M0 0h4v4h-4z' fill='red'/></g></marker>";
+    let long = format!("<path d='M0 0{}' fill='none'/>", "l.001 0a0 0 0 0 1 0 0".repeat(20_000));
+    let raster = drawn(&format!(
+        "{arrow}<style>.a {{ marker-end: url(#m) }}</style>{long}{}<path marker-end='url(#m)' d='M2 10h10' stroke='red'/>",
+        "<line class='a' x2='1'/>".repeat(1000)
+    ))
+    .unwrap();
+    assert_eq!((color(&raster, 14, 10), color(&raster, 20, 20)), (RED, WHITE));
+}
+
 #[test]
 fn references_in_circles_end() {
     let found = [
@@ -153,5 +226,5 @@ fn references_in_circles_end() {
         )
         .map(|_| ()),
     ];
-    assert_eq!(found, [Err("image_broken"), Ok(())]);
+    assert_eq!(found, [Err("image_too_intricate"), Ok(())]);
 }

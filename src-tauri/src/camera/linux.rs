@@ -126,6 +126,7 @@ struct Session {
     detail: Detail,
     has_begun: Rc<Cell<bool>>,
     done: Done,
+    signals: Rc<RefCell<Vec<glib::SignalHandlerId>>>,
 }
 
 impl Session {
@@ -147,22 +148,31 @@ impl Session {
         window.add(&view);
         window.show_all();
         let done = Rc::new(RefCell::new(Some(done)));
-        Self { view, window, width, detail: request.detail, has_begun: Rc::default(), done }
+        Self {
+            view,
+            window,
+            width,
+            detail: request.detail,
+            has_begun: Rc::default(),
+            done,
+            signals: Rc::default(),
+        }
     }
 
     fn load(self, path: &str) {
         let failed = self.clone();
-        self.view.connect_load_failed(move |_, _, _, error| {
+        let on_failure = self.view.connect_load_failed(move |_, _, _, error| {
             failed.finish(Err(CameraError::NotLoaded(error.to_string())));
             false
         });
         let loaded = self.clone();
         let is_first = Cell::new(true);
-        self.view.connect_load_changed(move |_, event| {
+        let on_change = self.view.connect_load_changed(move |_, event| {
             if event == LoadEvent::Finished && is_first.replace(false) {
                 loaded.clone().settle();
             }
         });
+        self.signals.borrow_mut().extend([on_failure, on_change]);
         let late = self.clone();
         glib::timeout_add_local_once(PATIENCE, move || late.finish(Err(CameraError::TooSlow)));
         self.view.load_uri(&preview::address(path));
@@ -297,6 +307,8 @@ impl Session {
         if let Some(done) = self.done.borrow_mut().take() {
             self.window.remove(&self.view);
             self.window.close();
+            // They hold the view that holds them, and with it a process and its line to the display.
+            self.signals.take().into_iter().for_each(|signal| self.view.disconnect(signal));
             done(result);
         }
     }

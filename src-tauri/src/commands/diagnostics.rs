@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use facsimile_studio::{Diagnostics, DiagnosticsChoice, DiagnosticsFile, Studio};
@@ -13,11 +14,34 @@ use crate::error::CommandError;
 
 /// The bundle that is shown.
 #[derive(Debug, Default)]
-pub struct Gathered(Mutex<Diagnostics>);
+pub struct Gathered {
+    asked: AtomicU64,
+    shown: Mutex<Diagnostics>,
+}
+
+/// The place of a question among all that were asked.
+#[derive(Clone, Copy)]
+struct Ticket(u64);
 
 impl Gathered {
-    fn bundle(&self) -> MutexGuard<'_, Diagnostics> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn asks(&self) -> Ticket {
+        Ticket(self.asked.fetch_add(1, Ordering::SeqCst) + 1)
+    }
+
+    /// Keeps the answer to the latest question: the window shows no other.
+    fn keep(&self, ticket: Ticket, bundle: Diagnostics) {
+        let mut shown = self.lock();
+        if ticket.0 == self.asked.load(Ordering::SeqCst) {
+            *shown = bundle;
+        }
+    }
+
+    fn bundle(&self) -> Diagnostics {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Diagnostics> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -28,9 +52,10 @@ pub async fn gather_diagnostics(
     gathered: State<'_, Gathered>,
     choice: DiagnosticsChoice,
 ) -> Result<Vec<DiagnosticsFile>, CommandError> {
+    let ticket = gathered.asks();
     let bundle = with_studio(&studio, move |studio| studio.diagnostics(choice, &surroundings())).await?;
     let files = bundle.files();
-    *gathered.bundle() = bundle;
+    gathered.keep(ticket, bundle);
     Ok(files)
 }
 
@@ -62,4 +87,24 @@ fn surroundings() -> BTreeMap<String, String> {
         found.insert("webView".to_owned(), version);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use facsimile_store::HistoryStore;
+
+    use super::*;
+
+    // S-48
+    #[test]
+    fn what_is_saved_is_the_answer_to_the_latest_question() {
+        let runtime = tauri::async_runtime::handle().inner().clone();
+        let studio = Studio::over(HistoryStore::in_memory().unwrap(), runtime).unwrap();
+        let answer = studio.diagnostics(DiagnosticsChoice::default(), &BTreeMap::new()).unwrap();
+        let gathered = Gathered::default();
+        let (earlier, later) = (gathered.asks(), gathered.asks());
+        gathered.keep(later, answer.clone());
+        gathered.keep(earlier, Diagnostics::default());
+        assert_eq!(gathered.bundle(), answer);
+    }
 }

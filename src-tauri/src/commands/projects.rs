@@ -62,7 +62,7 @@ pub struct Deleted {
 pub async fn delete_project(studio: State<'_, Studio>, id: ProjectId) -> Result<Deleted, CommandError> {
     with_studio(&studio, move |studio| {
         studio.delete_project(id)?;
-        Ok(Deleted { keeps_damaged_copy: studio.keeps_damaged_copy()? })
+        Ok(Deleted { keeps_damaged_copy: studio.keeps_damaged_copy() })
     })
     .await
 }

@@ -19,19 +19,24 @@ pub fn take(app: &AppHandle, run: RunId) {
     let variants = app.state::<Studio>().store().runs().get(run).map(|run| run.variants).unwrap_or_default();
     for version in variants.into_iter().filter_map(|variant| variant.version) {
         if let Err(error) = take_of(app, version) {
-            eprintln!("facsimile: a version goes without a picture ({error})");
+            tracing::warn!(%version, error, "a version goes without a picture");
         }
     }
 }
 
 fn take_of(app: &AppHandle, version: VersionId) -> Result<(), String> {
+    let studio = app.state::<Studio>();
+    // What is served where there is no page is an answer, and none to keep a picture of.
+    let Some(path) = studio.page_of_version(version).map_err(|error| error.to_string())? else {
+        return Ok(());
+    };
     let source = PreviewSource::clone(&app.state::<PreviewSource>());
     let request = ShotRequest {
         serve: Arc::new(move |path| source.respond(path)),
-        path: format!("/version/{version}/index.html"),
+        path,
         width_px: WIDTH_PX,
         detail: Detail::Picture,
     };
     let shot = WindowCamera::of(app).shoot(request).map_err(|error| error.to_string())?;
-    app.state::<Studio>().keep_picture(version, &shot.png).map_err(|error| error.to_string())
+    studio.keep_picture(version, &shot.png).map_err(|error| error.to_string())
 }

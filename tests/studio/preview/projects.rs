@@ -98,3 +98,27 @@ async fn a_version_made_by_hand_is_shown_with_the_assets_of_its_project_only() {
     assert_eq!(source.respond(&format!("/version/{unknown}/{mine}")).status, 404);
     assert_eq!(source.respond(&format!("/thumbnail/version/{version}")).status, 404, "none was taken");
 }
+
+#[tokio::test]
+async fn the_page_of_a_version_is_where_it_really_stands() {
+    let studio = studio();
+    let source = PreviewSource::new(Arc::new(studio.clone()));
+    let project = studio.store().projects().create("Pages").unwrap();
+    let page_of = |names: &[&str]| {
+        let files = names.iter().map(|name| (ProjectPath::parse(name).unwrap(), format!("<h1>{name}</h1>")));
+        let version = studio.keep_edit(project, "", &files.collect()).unwrap();
+        let page = studio.page_of_version(version).unwrap();
+        page.map(|page| {
+            let answer = source.respond(&page);
+            let is_shown = names.iter().any(|name| body(&answer).contains(&format!(">{name}</h1>")));
+            (page.trim_start_matches(&format!("/version/{version}/")).to_owned(), is_shown)
+        })
+    };
+    let found = [
+        page_of(&["about.html", "index.html"]),
+        page_of(&["a.css", "sub/Our start.HTM"]),
+        page_of(&["a.css", "b.js"]),
+    ];
+    let shown = |address: &str| Some((address.to_owned(), true));
+    assert_eq!(found, [shown("index.html"), shown("sub/Our%20start.HTM"), None]);
+}

@@ -119,11 +119,9 @@ async fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
     let mut reader = BufReader::new(reader);
     while let Some(asked) = read_request(&mut reader).await? {
         let complaint = shared.script(|script| {
-            let complaint = check::complaint(
-                shared.dialect,
-                &asked,
-                (!script.is_history_unknown).then_some(&script.echoes),
-            );
+            let is_aside = script.answers.front().is_some_and(Served::is_aside);
+            let echoes = (!script.is_history_unknown && !is_aside).then_some(&script.echoes);
+            let complaint = check::complaint(shared.dialect, &asked, echoes);
             script.complaints.extend(complaint.clone());
             script.asked.push(asked);
             complaint

@@ -84,6 +84,8 @@ impl AssetShelf for Shelf {
 pub struct Cutter {
     /// What looks like a picture.
     pub pictures: Vec<BoxPx>,
+    /// The images it was to cut, with the number of boxes.
+    pub looked_at: Mutex<Vec<(String, usize)>>,
 }
 
 impl Segmenter for Cutter {
@@ -96,23 +98,26 @@ impl Segmenter for Cutter {
     fn cut(
         &self,
         image: &VisibleImage,
-        rough: BoxInThousandths,
-    ) -> BoxFuture<'_, Result<Option<Cutting>, ToolFailure>> {
-        let BoxInThousandths([top, left, bottom, right]) = rough;
+        rough: Vec<BoxInThousandths>,
+    ) -> BoxFuture<'_, Result<Vec<Option<Cutting>>, ToolFailure>> {
+        held(&self.looked_at).push((image.name.clone(), rough.len()));
         let (height, width) = (f64::from(image.height_px) / 1000.0, f64::from(image.width_px) / 1000.0);
-        let touches = |place: &&BoxPx| {
-            let (x, y) = (f64::from(place.x), f64::from(place.y));
-            left * width < x + f64::from(place.width)
-                && x < right * width
-                && top * height < y + f64::from(place.height)
-                && y < bottom * height
+        let cutting = |BoxInThousandths([top, left, bottom, right]): BoxInThousandths| {
+            let touches = |place: &&BoxPx| {
+                let (x, y) = (f64::from(place.x), f64::from(place.y));
+                left * width < x + f64::from(place.width)
+                    && x < right * width
+                    && top * height < y + f64::from(place.height)
+                    && y < bottom * height
+            };
+            self.pictures.iter().find(touches).map(|place| Cutting {
+                place: *place,
+                png: format!("{}@{},{}", image.name, place.x, place.y).into_bytes().into(),
+                has_alpha: false,
+            })
         };
-        let cutting = self.pictures.iter().find(touches).map(|place| Cutting {
-            place: *place,
-            png: format!("{}@{},{}", image.name, place.x, place.y).into_bytes().into(),
-            has_alpha: false,
-        });
-        async move { Ok(cutting) }.boxed()
+        let cuttings = rough.into_iter().map(cutting).collect();
+        async move { Ok(cuttings) }.boxed()
     }
 }
 
@@ -147,6 +152,8 @@ pub enum Fate {
     Open,
     /// It goes on, and all pictures are there when news are asked for.
     MadeLater,
+    /// It goes on, and all pictures are there when news are asked for a second time.
+    MadeLast,
     /// It goes on, and has gone wrong when news are asked for a second time.
     FailedLater,
     /// The cap does not allow it.
@@ -231,7 +238,9 @@ impl TaskBoard for Board {
         let mut state = held(&self.state);
         state.asked += 1;
         let is_second = state.asked > 1;
-        let has_ended = |fate: Fate| fate != Fate::Open && (is_second || fate != Fate::FailedLater);
+        let has_ended = |fate: Fate| {
+            fate != Fate::Open && (is_second || !matches!(fate, Fate::FailedLater | Fate::MadeLast))
+        };
         let (ended, open): (Vec<_>, Vec<_>) =
             std::mem::take(&mut state.untold).into_iter().partition(|(_, fate)| has_ended(*fate));
         state.untold = open.clone();

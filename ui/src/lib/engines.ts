@@ -40,6 +40,12 @@ export function imageVendorOf({ isOn, model, models }: ImageSettings): string | 
   return (withKey.find(({ id }) => id === model) ?? withKey[0])?.vendor;
 }
 
+/** Makers of pictures whose price nobody knows, to be asked about like an engine; none while no such service is asked. */
+export function unpricedPictures(images: ImageSettings | undefined): EngineChoice[] {
+  const vendor = images?.unpriced;
+  return vendor === undefined ? [] : [{ id: `pictures:${vendor}`, label: vendor, ready: true, local: false }];
+}
+
 /** Where a run with these engines sends what it is given, each host once; none for what works on this computer. */
 export function hostsOf(engines: readonly EngineChoice[], endpoints: readonly SavedEndpoint[]): string[] {
   const hosts = engines.filter((engine) => !engine.local && !isTracer(engine.id)).map((engine) => {

@@ -1,7 +1,7 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
 import type { AddedInputs, DragState, EngineChoice, LikelyCost, ProjectSummary, RunSummary, StartView } from '../ipc/types';
-import { imageVendorOf, isTracer } from '../lib/engines';
+import { imageVendorOf, isTracer, unpricedPictures } from '../lib/engines';
 import { Models } from './models.svelte';
 import { Preferences, type PreferencePorts } from './preferences.svelte';
 import type { PreviewPorts } from './preview.svelte';
@@ -185,6 +185,8 @@ export class App {
    */
   async weigh(): Promise<void> {
     const { setup, project } = this;
+    // Another maker of pictures has another price.
+    void this.models.settings?.images;
     const inputIds = this.tray.inputs.map(({ id }) => id);
     const weighing = ++this.#weighing;
     const isAsked = setup.options.some(({ id }) => !isTracer(id)) && inputIds.length > 0 && project === undefined;
@@ -302,7 +304,9 @@ export class App {
   }
 
   #unpriced(engines: readonly EngineChoice[]): EngineChoice[] {
-    return engines.filter((engine) => !this.models.isPriced(engine));
+    const unpriced = engines.filter((engine) => !this.models.isPriced(engine));
+    // Whatever model works may ask for pictures; the tracer makes none.
+    return engines.some(({ id }) => !isTracer(id)) ? [...unpriced, ...unpricedPictures(this.models.settings?.images)] : unpriced;
   }
 
   async #mayCost(project: string | undefined, engines: readonly EngineChoice[]): Promise<boolean> {

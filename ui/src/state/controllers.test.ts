@@ -181,6 +181,21 @@ describe('the window', () => {
     expect([app.screen, app.project?.name, app.project?.tray.text, app.tray.text]).toEqual(['project', 'Kiln', 'half a sentence', '']);
   });
 
+  it('tells of a long job of the shown option while it waits and while it works, and of another once that has ended', async () => {
+    const { app, ears } = await open({ runSnapshot: () => Promise.resolve({ runId: 'r', projectId: 'p', seq: 0, events: [] }) });
+    await app.openProject('p');
+    await settle();
+    const task = { runId: 'r', variantIndex: 0, type: 'taskState' as const, taskId: 't', kind: 'generate_images', title: 'A jug', stage: 'Waiting', done: 0, total: 1 };
+    const told: (string | undefined)[] = [];
+    for (const [n, state] of ['queued', 'running', 'succeeded'].entries()) {
+      ears().run({ ...task, seq: n + 1, state });
+      told.push(app.project?.openTask?.title);
+    }
+    const late = { id: 'u', place: 'u', projectId: 'p', kind: 'edit_image', title: 'A warmer jug', stages: [], stage: '', state: 'queued' as const, done: 0, total: 1, results: [], createdAtMs: 1 };
+    ears().taskCard(late);
+    expect([told, app.project?.openTask?.title]).toEqual([['A jug', 'A jug', undefined], 'A warmer jug']);
+  });
+
   it('asks a local engine for one page however many options are chosen', async () => {
     const { app, asked } = await open();
     app.setup.optionCount = 3;
@@ -195,6 +210,24 @@ describe('the window', () => {
     app.setup.choose(0, 'model');
     app.setup.optionCount = 3;
     expect(app.setup.engineIds).toEqual(['model', 'model', 'model']);
+  });
+
+  it('asks before the first run of a model that may order pictures at a price nobody knows, and not for the tracer', async () => {
+    const images = { isOn: true, model: 'z-image', models: [], unpriced: 'Replicate' };
+    const models = [{ engine: 'model', provider: 'anthropic', id: 'model', name: 'Model', inputPrice: 1, outputPrice: 2 }];
+    const modelSettings = { keys: [], keysLast: true, endpoints: [], presets: [], engines: startView.engines, models, spendCapUsd: 5, pricesOf: '', images };
+    const { app, asked } = await open({ modelSettings: () => Promise.resolve(modelSettings) });
+    app.tray.take(added('a'));
+    app.setup.choose(0, 'model');
+    const making = app.make();
+    await settle();
+    const about = app.prices.engines.map(({ label }) => label);
+    app.prices.answer(false);
+    await making;
+    app.setup.choose(0, 'offline');
+    await app.make();
+    const started = asked.filter(([name]) => name === 'startRun').map(([, request]) => (request as { engines: string[] }).engines);
+    expect([about, app.prices.engines, started]).toEqual([['Replicate'], [], [['offline']]]);
   });
 
   it('keeps the pictures when a run does not start', async () => {

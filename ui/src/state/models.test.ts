@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineChoice, ModelSettings } from '../ipc/types';
-import { hostsOf } from '../lib/engines';
+import { hostsOf, unpricedPictures } from '../lib/engines';
 import { Models } from './models.svelte';
 import { PriceQuestion } from './priceQuestion.svelte';
 import { RunSetup } from './runSetup.svelte';
@@ -216,6 +216,16 @@ describe('a price that is not known', () => {
     void question.allows('other', [gateway]);
     await settle();
     expect([asked, isAllowed, second, question.engines]).toEqual([[gateway], true, true, [gateway]]);
+  });
+
+  it('may be that of pictures, which are asked about like an engine', async () => {
+    const images = { isOn: true, model: 'z-image', models: [], unpriced: 'Replicate' };
+    const [pictures] = unpricedPictures(images);
+    const question = new PriceQuestion();
+    void question.allows('p', unpricedPictures(images));
+    await settle();
+    expect([question.engines, unpricedPictures({ ...images, unpriced: undefined }), unpricedPictures(undefined)]).toEqual([[pictures], [], []]);
+    expect(pictures?.label).toBe('Replicate');
   });
 
   it('holds the run back when the answer is no', async () => {

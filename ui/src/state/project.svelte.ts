@@ -11,7 +11,7 @@ import { LiveRun } from './liveRun.svelte';
 import { lineageOf, slotsOf, type Slot } from './optionSlots';
 import { PreviewController, type PreviewPorts, type PreviewTarget } from './preview.svelte';
 import type { FileText, VariantState } from './runReducer';
-import { TaskCards } from './tasks.svelte';
+import { isOpen, TaskCards } from './tasks.svelte';
 import { StageView } from './stageView.svelte';
 import { Tray } from './tray.svelte';
 
@@ -74,6 +74,12 @@ export class ProjectController {
   readonly activity: ActivityItem[] = $derived.by(() => {
     const turns = this.lineage.map(({ turn, index }) => ({ summary: turn.summary, run: turn.run, index }));
     return activityOf(turns, this.opened, this.tasks.cards);
+  });
+
+  /** The long job that goes on or waits for its turn: of the shown option, else of any. */
+  readonly openTask: { title: string } | undefined = $derived.by(() => {
+    const row = this.variant?.rows.findLast((other) => other.kind === 'task' && isOpen(other));
+    return row?.kind === 'task' ? row : this.tasks.open[0];
   });
 
   constructor(

@@ -3,8 +3,8 @@ import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
 import type { TaskView } from '../ipc/types';
 
-/** Whether a task goes on. */
-export const isOpen = (task: TaskView): boolean => task.state === 'queued' || task.state === 'running';
+/** Whether a task goes on or waits for its turn. */
+export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
 
 /** The long jobs of one project, each on its card; a second try takes the place of the first. */
 export class TaskCards {

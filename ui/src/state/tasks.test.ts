@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunSummary, TaskView } from '../ipc/types';
 import { activityOf } from './activity';
 import { foldSnapshot } from './runReducer';
+import { shareOf, stageWords } from './taskStages';
 import { isOpen, TaskCards } from './tasks.svelte';
 
 const card = (id: string, more: Partial<TaskView> = {}): TaskView => ({
@@ -72,6 +73,28 @@ describe('the cards of tasks', () => {
   it('know an open task from an ended one', () => {
     const all = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
     expect(all.map((state) => isOpen(card('t', { state })))).toEqual([true, true, false, false, false]);
+  });
+});
+
+describe('the stages of a task', () => {
+  const stages = ['Waiting', 'Sending', 'Being made', 'Downloading', 'Placing'];
+
+  it('have names, and a strange one its own', () => {
+    expect([...stages, 'Painting'].map(stageWords)).toEqual([...stages, 'Painting']);
+  });
+
+  it('move the meter forward from the first wait to the last picture', () => {
+    const way = [
+      [0, 'Waiting'],
+      [0, 'Being made'],
+      [0, 'Placing'],
+      [1, 'Waiting'],
+      [1, 'Placing'],
+      [2, 'Placing'],
+    ] as const;
+    const shares = way.map(([done, stage]) => shareOf({ done, total: 2, stage, stages }));
+    expect(shares).toEqual([0, 0.2, 0.4, 0.5, 0.9, 1]);
+    expect([shareOf({ done: 1, total: 2, stage: 'Painting', stages }), shareOf({ done: 0, total: 0, stage: '', stages: [] })]).toEqual([0.5, 0]);
   });
 });
 

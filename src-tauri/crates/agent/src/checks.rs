@@ -80,10 +80,11 @@ pub fn text_problems(files: &ProjectFiles, is_kept: &dyn Fn(&ProjectPath) -> boo
     let is_there = |path: &ProjectPath| files.read(path).is_some() || is_kept(path);
     let mut told = Vec::new();
     for (path, text) in files.iter() {
-        let Read { mut mistakes, references } = match path.extension() {
-            Some("html" | "htm") => markup::read(text),
-            Some("css") => sheet::read(text, 0),
-            _ => continue,
+        let is_sheet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("css"));
+        let Read { mut mistakes, references } = match is_sheet {
+            true => sheet::read(text, 0),
+            false if path.is_page() => markup::read(text),
+            false => continue,
         };
         mistakes.extend(references.iter().filter_map(|reference| reference.missing(path, &is_there)));
         mistakes.sort_by_key(|mistake| mistake.line);
@@ -196,9 +197,56 @@ mod tests {
     }
 
     #[test]
+    fn the_addresses_of_a_srcset_are_split_as_browsers_do() {
+        let set = "data:image/png;base64,AA== 1x, a,b.png 2x,\tc.png, d.png (1x, 2x) 3x ,e.png 4x,,";
+        let found = page(&format!("<img srcset='{set}'><link imagesrcset=f.png>"));
+        let missing = ["a,b.png", "c.png", "d.png", "e.png", "f.png"];
+        assert_eq!(found, missing.map(|path| format!("index.html, line 1: {path} is not there")));
+    }
+
+    #[test]
+    fn pages_and_sheets_are_checked_whatever_the_case_of_their_endings() {
+        let files = [("Index.HTML", "<div>"), ("b.Htm", "<i>"), ("c.CSS", "a{top:}"), ("d.htmlx", "<b>")];
+        let found: Vec<String> = problems(&files).iter().map(|line| line[..5].to_owned()).collect();
+        assert_eq!(found, ["Index", "b.Htm", "c.CSS"]);
+    }
+
+    #[test]
     fn a_flood_of_problems_is_cut_and_counted() {
         let found = page(&"</div>\n".repeat(30));
         assert_eq!((found.len(), found[10].as_str()), (11, "index.html: and 20 more"));
+    }
+
+    #[test]
+    fn blocks_in_blocks_beyond_counting_are_told_once_and_not_gone_into() {
+        let deep = "css, line 1: more than 128 blocks lie in each other; what is further in was not read";
+        let open = "css, line 1: something opens in the rule of this line and is never closed: a bracket or a comment";
+        for opening in ["(", "[", "{", "f(", "url(", "a{", "a:b{", "a{b:(", "a{--b:{", "@media x{", "a:b({"] {
+            let found = problems(&[("a.css", &opening.repeat(100_000))]);
+            let first = match opening {
+                // No rule begins so; what is in it is not looked at.
+                "{" => "css, line 1: \"{\" is no style",
+                // An address without quotation marks has no bracket in it.
+                "url(" => "css, line 1: a quotation mark or a bracket is missing",
+                _ => deep,
+            };
+            assert_eq!(found, [first, open].map(|line| format!("a.{line}")), "{opening}");
+        }
+        let closed = format!("{}b{{top:0}}{}", "a{".repeat(100_000), "}".repeat(100_000));
+        assert_eq!(problems(&[("a.css", &closed)]), [format!("a.{deep}")]);
+    }
+
+    #[test]
+    fn elements_in_elements_beyond_counting_are_told_once_and_no_longer_followed() {
+        let found = page(&format!("{}\n<img src=gone.png></i>", "<b>".repeat(300_000)));
+        assert_eq!(
+            found,
+            [
+                "index.html, line 1: more than 512 elements are open here; what closes was not looked at",
+                "index.html, line 2: gone.png is not there",
+            ]
+        );
+        assert_eq!(page(&format!("{}{}", "<b>".repeat(512), "</b>".repeat(512))), Vec::<String>::new());
     }
 
     proptest::proptest! {

@@ -18,7 +18,9 @@ use std::sync::Arc;
 
 use finish::LimitReached;
 use hooks::{LoopState, StopHook, ToolUse};
+use late::News;
 use limits::{Limits, MAX_HOOKS_IN_A_ROW, MAX_MALFORMED_RETRIES};
+pub use meter::Meter;
 use repeating::Repeating;
 use screen::Screen;
 use turn::{TurnStopped, until};
@@ -157,7 +159,7 @@ impl AgentEngine {
             run.message.clone_from(&turn.text);
         }
         if turn.stop == StopReason::Truncated {
-            return cut::ask_for_rest(&turn, session, run);
+            return cut::ask_for_rest(&turn, session, run).await;
         }
         if turn.tool_calls.is_empty() {
             return self.after_words(turn, session, run).await;
@@ -167,7 +169,7 @@ impl AgentEngine {
         let are_malformed = turn.tool_calls.iter().all(|call| is_malformed(&call.arguments));
         run.malformed = if are_malformed { run.malformed + 1 } else { 0 };
         let (results, stopped) = self.execute_calls(&turn.tool_calls, &mut attempt, run).await;
-        let news = if stopped.is_none() { late::news(run.cx).await } else { None };
+        let news = if stopped.is_none() { News::of(run.cx).await.told() } else { None };
         let goes_nowhere = run.repeating.goes_nowhere(&results, &run.cx.files, news.as_ref());
         let appended = session.append_tool_results(turn.native, results, news);
         appended.map_err(|error| Ending::failed(error.failure))?;
@@ -195,20 +197,19 @@ impl AgentEngine {
             return Err(finish::finish(&turn, run));
         }
         if !run.cx.unfinished.is_empty() {
-            return cut::insist(turn, session, run);
+            return cut::insist(turn, session, run).await;
         }
-        let instruction = match self.instruction(&turn, run).await? {
+        let instruction = self.instruction(&turn, run).await?;
+        let news = News::of(run.cx).await;
+        let message = match instruction {
             Some(instruction) => {
                 run.choice = ToolChoice::Required;
-                instruction
+                Some(news.told_after(UserMessage::text(instruction)))
             }
-            None => match late::failures(run.cx).await {
-                Some(failures) if run.instructions < MAX_HOOKS_IN_A_ROW => failures,
-                _ => return Err(finish::finish(&turn, run)),
-            },
+            None if news.have_failures() && run.instructions < MAX_HOOKS_IN_A_ROW => news.told(),
+            None => return Err(finish::finish(&turn, run)),
         };
         run.instructions += 1;
-        let message = Some(UserMessage::text(instruction));
         let appended = session.append_tool_results(turn.native, Vec::new(), message);
         appended.map_err(|error| Ending::failed(error.failure))
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 pub use media::{ImageOrigin, NoSuchImage, VisibleImage, VisibleMedia};
 pub use orders::{CutOutOrder, EditOrder, GenerateOrder, WishedPicture};
-pub use tasks::{PieceState, TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStanding};
+pub use tasks::{PieceState, TaskBoard, TaskNews, TaskOrder, TaskPiece, TaskStage, TaskStanding};
 
 use crate::checks::{Checks, PageFindings};
 use crate::ids::AssetId;
@@ -114,12 +114,12 @@ pub trait Segmenter: Send + Sync {
     /// What looks like a picture, in reading order.
     fn candidates(&self, image: &VisibleImage) -> BoxFuture<'_, Result<Vec<Candidate>, ToolFailure>>;
 
-    /// What stands in a rough box, its edges found; `None` where nothing does.
+    /// What stands in each rough box, its edges found, in their order; `None` where nothing does.
     fn cut(
         &self,
         image: &VisibleImage,
-        rough: BoxInThousandths,
-    ) -> BoxFuture<'_, Result<Option<Cutting>, ToolFailure>>;
+        rough: Vec<BoxInThousandths>,
+    ) -> BoxFuture<'_, Result<Vec<Option<Cutting>>, ToolFailure>>;
 }
 
 /// Finds by sight what words describe.

@@ -60,7 +60,7 @@ impl ProjectFiles {
         self.files.len()
     }
 
-    /// The page to show: `index.html`, else the first HTML file, else the first file.
+    /// The page to show: `index.html`, else the first page, else the first file.
     pub fn main_page(&self) -> Option<(&ProjectPath, &str)> {
         let entry = ProjectPath::index();
         self.files

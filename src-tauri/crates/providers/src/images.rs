@@ -2,6 +2,8 @@
 //!
 //! What was sent is never sent differently, so the bytes that come out of here are kept and sent as they are.
 
+mod colors;
+
 use std::io::Cursor;
 use std::ops::Range;
 
@@ -114,7 +116,9 @@ fn decoded(bytes: &[u8]) -> Result<DynamicImage, Failure> {
     reader.limits(limits);
     let mut decoder = reader.into_decoder().map_err(refused)?;
     let orientation = decoder.orientation().map_err(refused)?;
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
+    // A profile that cannot be had costs a shade, not the picture.
+    let profile = decoder.icc_profile().unwrap_or_default();
+    let mut picture = colors::in_srgb(DynamicImage::from_decoder(decoder).map_err(refused)?, profile);
     picture.apply_orientation(orientation);
     if picture.width() == 0 || picture.height() == 0 {
         return Err(refused("it is empty"));

@@ -12,6 +12,9 @@ mod openai_images;
 mod pace;
 mod replicate;
 
+use std::sync::Arc;
+
+use facsimile_agent::ports::TaskStage;
 use facsimile_agent::{ErrorKind, Failure, Secret, SessionError};
 use tokio_util::sync::CancellationToken;
 
@@ -23,7 +26,7 @@ use crate::endpoint::{AddressRefused, BaseAddress, Endpoint, Family, Flavour};
 use crate::error::Rejection;
 use crate::guarded::GuardedClient;
 use crate::http::{KeyHeader, Link};
-use ask::Asking;
+use ask::{Asking, Stages};
 
 /// A picture to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,12 +124,20 @@ impl PictureMaker {
         let endpoint = Endpoint { family, base, flavour: Flavour::Plain };
         let link = Link::new(&connector.clients, &endpoint, Some(key), header, &[])
             .map_err(|rejection| rejection.told_by(who))?;
-        Ok(Self { model, asking: Asking { link, endpoint, who, pace: Pace::default() }, fetch })
+        let brings_pictures = model.vendor != PictureVendor::Replicate;
+        let (pace, stages) = (Pace::default(), Stages::default());
+        Ok(Self { model, asking: Asking { link, endpoint, who, pace, stages, brings_pictures }, fetch })
     }
 
     /// The same with other pauses.
     pub fn paced(mut self, pace: Pace) -> Self {
         self.asking.pace = pace;
+        self
+    }
+
+    /// The same, telling this of every stage of a picture.
+    pub fn telling(mut self, listener: impl Fn(TaskStage) + Send + Sync + 'static) -> Self {
+        self.asking.stages = Stages(Some(Arc::new(listener)));
         self
     }
 
@@ -141,6 +152,7 @@ impl PictureMaker {
         wish: &PictureWish,
         cancel: &CancellationToken,
     ) -> Result<MadePicture, NotMade> {
+        self.asking.stages.is_at(TaskStage::Sending);
         match self.model.vendor {
             PictureVendor::Replicate => {
                 self.replicate(self.model.id, &replicate::generation(&self.model, wish), cancel).await
@@ -154,6 +166,7 @@ impl PictureMaker {
 
     /// Changes pictures into one.
     pub async fn edit(&self, wish: &EditWish, cancel: &CancellationToken) -> Result<MadePicture, NotMade> {
+        self.asking.stages.is_at(TaskStage::Sending);
         let EditWish { pictures, prompt, aspect_ratio } = wish;
         let pictures = pictures.iter().map(|bytes| sendable(bytes)).collect::<Result<Vec<_>, _>>()?;
         match self.model.vendor {
@@ -174,6 +187,7 @@ impl PictureMaker {
         picture: &[u8],
         cancel: &CancellationToken,
     ) -> Result<MadePicture, NotMade> {
+        self.asking.stages.is_at(TaskStage::Sending);
         let picture = sendable(picture)?;
         self.replicate(replicate::CUT_OUT_MODEL, &replicate::cut_out(&picture), cancel).await
     }

@@ -138,6 +138,12 @@ pub(crate) fn of_run(connection: &Connection, run: RunId) -> Worked<Spent> {
     Ok(connection.prepare_cached(&sql)?.query_row([run.to_string()], spent)?)
 }
 
+/// Whether nothing is left of the cap.
+pub(crate) fn is_spent(rows: &Transaction<'_>, run: RunId, cap_usd: f64) -> Worked<bool> {
+    let Spent { settled_nanos, open_nanos, .. } = of_run(rows, run)?;
+    Ok(cap_usd > 0.0 && settled_nanos.saturating_add(open_nanos) >= nanos(cap_usd))
+}
+
 pub(crate) fn reserve(
     rows: &Transaction<'_>,
     run: RunId,

@@ -54,25 +54,21 @@ impl Part {
 impl HistoryStore {
     /// What each part takes up; nothing in memory does.
     pub fn sizes(&self) -> Result<Vec<(Part, Size)>, StoreError> {
-        let Some(folder) = self.data_folder() else {
-            return Ok(Part::ALL.map(|part| (part, Size::default())).to_vec());
-        };
-        let pictures = self.pictures_size()?;
-        let size_of = |part| {
-            let below = |name: &str| size_below(&folder.join(name)).map_err(|error| failed(folder, error));
-            Ok((
-                part,
-                match part {
-                    Part::History => database_size(folder).map_err(|error| failed(folder, error))?,
-                    Part::Assets => below("assets")?.without(pictures),
-                    Part::Pictures => pictures,
-                    Part::Backups => below("backups")?,
-                    Part::Logs => below("logs")?,
-                    Part::Damaged => below(ASIDE)?,
-                },
-            ))
-        };
-        Part::ALL.into_iter().map(size_of).collect()
+        Part::ALL.into_iter().map(|part| Ok((part, self.size(part)?))).collect()
+    }
+
+    /// What one part takes up, without a look at the others.
+    pub fn size(&self, part: Part) -> Result<Size, StoreError> {
+        let Some(folder) = self.data_folder() else { return Ok(Size::default()) };
+        let below = |name: &str| size_below(&folder.join(name)).map_err(|error| failed(folder, error));
+        match part {
+            Part::History => database_size(folder).map_err(|error| failed(folder, error)),
+            Part::Assets => Ok(below("assets")?.without(self.pictures_size()?)),
+            Part::Pictures => self.pictures_size(),
+            Part::Backups => below("backups"),
+            Part::Logs => below("logs"),
+            Part::Damaged => below(ASIDE),
+        }
     }
 
     /// Takes a part away, if it [can be cleared](Part::can_be_cleared); what people made stays.

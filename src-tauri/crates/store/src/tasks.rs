@@ -59,7 +59,7 @@ impl TaskState {
 /// What a task may cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TaskPrice {
-    /// What is held for it.
+    /// What is held for it; 0 where nobody knows what it costs.
     pub reserve_usd: f64,
     /// What its run may spend in all; 0 is no cap.
     pub cap_usd: f64,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use facsimile_agent::{ProjectPath, RunId, VariantIndex};
+use facsimile_agent::{ProjectPath, RunId, VariantIndex, VersionId};
 
 use crate::preview::PreviewResponse;
 
@@ -96,7 +96,16 @@ impl Shot {
 
 /// Where a page stands in the preview scheme, as a path of its host.
 pub fn page_address(run: RunId, variant: VariantIndex, page: &ProjectPath) -> String {
-    page.as_str().bytes().fold(format!("/page/{run}/{variant}/"), |mut address, byte| {
+    below(format!("/page/{run}/{variant}/"), page)
+}
+
+/// Where a page of a version stands there.
+pub(crate) fn version_address(version: VersionId, page: &ProjectPath) -> String {
+    below(format!("/version/{version}/"), page)
+}
+
+fn below(folder: String, page: &ProjectPath) -> String {
+    page.as_str().bytes().fold(folder, |mut address, byte| {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
                 address.push(char::from(byte));

@@ -98,13 +98,17 @@ impl Studio {
     /// The engines of a request whose price nobody knows, so that no cap can hold them.
     pub fn unpriced_engines(&self, request: &RunRequest) -> Result<Vec<String>, StudioError> {
         let mut unpriced = Vec::new();
+        let mut pictures = None;
         for name in &request.engines {
             let EngineChoice::Model(choice) = EngineChoice::parse(name)? else { continue };
+            // Whatever model works may ask for pictures.
+            pictures = self.makers().unpriced();
             let Connection { endpoint, model, .. } = self.connection(&choice, &request.addresses)?;
             if model.pricing_at(&endpoint) == Pricing::Unknown && !unpriced.contains(name) {
                 unpriced.push(name.clone());
             }
         }
+        unpriced.extend(pictures.map(|vendor| format!("pictures by {vendor}")));
         Ok(unpriced)
     }
 

@@ -80,31 +80,7 @@ fn media_of(pictures: &[Pictured]) -> VisibleMedia {
         bytes: Arc::clone(&picture.bytes),
         width_px: picture.raster.width(),
         height_px: picture.raster.height(),
-        is_animated: moves(&picture.bytes),
+        is_animated: picture.raster.format().is_moving(&picture.bytes),
     };
     VisibleMedia::of(pictures.iter().map(image).collect())
-}
-
-/// Whether a picture has more than one frame, by the marks of its format.
-fn moves(bytes: &[u8]) -> bool {
-    let has = |mark: &[u8]| bytes.windows(mark.len()).any(|window| window == mark);
-    match bytes {
-        [b'G', b'I', b'F', ..] => has(b"NETSCAPE2.0"),
-        [b'R', b'I', b'F', b'F', ..] => has(b"ANIM"),
-        [0x89, b'P', b'N', b'G', ..] => has(b"acTL"),
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_formats_that_can_move_are_looked_at_for_their_mark() {
-        let moving: [&[u8]; 3] = [b"GIF89a..NETSCAPE2.0..", b"RIFF....WEBPVP8X..ANIM..", b"\x89PNG..acTL.."];
-        let still: [&[u8]; 4] =
-            [b"GIF89a....", b"RIFF....WEBPVP8 ..", b"\x89PNG..IDAT..", b"\xff\xd8 ANIM acTL"];
-        assert_eq!((moving.map(moves), still.map(moves)), ([true; 3], [false; 4]));
-    }
 }

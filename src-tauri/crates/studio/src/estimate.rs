@@ -1,7 +1,7 @@
 //! What a run is likely to cost, told before anything is sent.
 
 use facsimile_agent::spend::CHARS_PER_TOKEN;
-use facsimile_agent::tool::Capabilities;
+use facsimile_agent::tool::{Capabilities, Making};
 use facsimile_providers::image_tokens::Sighted;
 use facsimile_providers::pricing::Pricing;
 use facsimile_providers::{Endpoint, Family, ModelFacts, images};
@@ -9,6 +9,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use crate::error::StudioError;
+use crate::makers::Purpose;
 use crate::models::{EngineChoice, ModelChoice};
 use crate::run::opening::words_of;
 use crate::run::request::{RunPlan, RunRequest};
@@ -17,9 +18,9 @@ use crate::studio::Studio;
 /// The measured facts of one picture in the prompt: between a sparse page and a dense one.
 const FACTS_BYTES: u64 = 10 * 1024;
 /// A short page, written at once.
-const LOW: Course = Course { rounds: 1, output_tokens: 4_000 };
+const LOW: Course = Course { rounds: 1, output_tokens: 4_000, pictures: 1 };
 /// A long page, thought about and corrected twice.
-const HIGH: Course = Course { rounds: 3, output_tokens: 24_000 };
+const HIGH: Course = Course { rounds: 3, output_tokens: 24_000, pictures: 6 };
 
 /// Between what and what a run is likely to cost, in dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, TS)]
@@ -35,13 +36,24 @@ pub struct LikelyCost {
 struct Course {
     rounds: u32,
     output_tokens: u64,
+    /// Made by a service, where one is asked.
+    pictures: u32,
 }
 
 impl Studio {
-    /// What a run is likely to cost; `None` where the price of an engine is not known. Asks no keychain.
+    /// What a run is likely to cost; `None` where the price of an engine or of its pictures is not known. Asks no keychain.
     pub fn likely_cost(&self, request: &RunRequest) -> Result<Option<LikelyCost>, StudioError> {
         let plan = RunPlan::of(request, || self.usual_engines())?;
-        let tools = self.registry().specs(&Capabilities::default());
+        let makers = self.makers();
+        let tools = self.registry().specs(&Capabilities {
+            generation: makers.making(Purpose::Generate),
+            editing: makers.making(Purpose::Edit),
+            ..Capabilities::default()
+        });
+        let picture_usd = match makers.making(Purpose::Generate) {
+            Some(Making::Service { usd_each }) => usd_each,
+            Some(Making::Local) | None => Some(0.0),
+        };
         let text_bytes = words_of(plan.stack, &plan.text, &tools);
         let mut sighted = Sighted::default();
         for id in &plan.inputs {
@@ -59,7 +71,10 @@ impl Studio {
             let family = choice.provider.family();
             let model = catalog.model(family, &choice.model);
             let input = text_tokens + sighted.tokens(family);
-            let usd = |course| cost_usd(&model, &endpoint, input, &course);
+            let usd = |course: Course| {
+                let pictures = picture_usd.map(|usd| usd * f64::from(course.pictures));
+                Some(cost_usd(&model, &endpoint, input, &course)? + pictures?)
+            };
             let (Some(low), Some(high)) = (usd(LOW), usd(HIGH)) else { return Ok(None) };
             likely = LikelyCost { low_usd: likely.low_usd + low, high_usd: likely.high_usd + high };
         }
@@ -108,8 +123,8 @@ mod tests {
     fn each_round_pays_for_what_was_said_before_it() {
         let (model, vendor) = opus_at("https://api.anthropic.com");
         // 4 dollars in, 20 dollars out for a million.
-        let one = cost_usd(&model, &vendor, 10_000, &Course { rounds: 1, output_tokens: 4_000 }).unwrap();
-        let three = cost_usd(&model, &vendor, 10_000, &Course { rounds: 3, output_tokens: 24_000 }).unwrap();
+        let one = cost_usd(&model, &vendor, 10_000, &LOW).unwrap();
+        let three = cost_usd(&model, &vendor, 10_000, &HIGH).unwrap();
         assert!((one - 0.12).abs() < 1e-9, "{one}");
         assert!((three - (0.04 + 0.072 + 0.104 + 0.48)).abs() < 1e-9, "{three}");
     }

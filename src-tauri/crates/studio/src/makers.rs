@@ -7,17 +7,18 @@ mod cutting_out;
 mod editing;
 mod generating;
 mod pieces;
+mod progress;
 mod settings;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use facsimile_agent::ports::TaskStage;
 use facsimile_agent::tool::Making;
 use facsimile_agent::{ErrorKind, Failure};
 use facsimile_providers::media::{PICTURE_MODELS, Pace, PictureMaker, PictureModel, PictureVendor};
 use facsimile_providers::{Connector, GuardedClient};
-use facsimile_store::{HistoryStore, KeyId};
-use serde_json::Value;
+use facsimile_store::{HistoryStore, KeyId, Task};
 use tokio::sync::Semaphore;
 
 use crate::connect::{vendor_variable, was_key_set};
@@ -132,12 +133,26 @@ impl Makers {
         }
     }
 
-    /// What a task with these inputs is expected to cost; `None` where it costs nothing or nobody knows.
-    pub(crate) fn expected_usd(&self, kind: &str, results: u32) -> Option<f64> {
+    /// What a task with so many results is expected to cost; `None` where it costs nothing, and `None` in it where
+    /// nobody knows.
+    pub(crate) fn expected_usd(&self, kind: &str, results: u32) -> Option<Option<f64>> {
         match self.making(Purpose::of_kind(kind)?)? {
-            Making::Service { usd_each } => usd_each.map(|usd| usd * f64::from(results)),
+            Making::Service { usd_each } => Some(usd_each.map(|usd| usd * f64::from(results))),
             Making::Local => None,
         }
+    }
+
+    /// Whose pictures have a price that nobody knows; none while no such service is asked.
+    pub(crate) fn unpriced(&self) -> Option<&'static str> {
+        let purposes = [Purpose::Generate, Purpose::Edit, Purpose::CutOut];
+        let asked = purposes.into_iter().filter_map(|purpose| Some((purpose, self.service_model(purpose)?)));
+        let mut unpriced = asked.filter(|(purpose, model)| self.usd_each(*purpose, model).is_none());
+        unpriced.next().map(|(_, model)| model.vendor.display_name())
+    }
+
+    /// The names of the stages of its tasks.
+    fn stages(&self, purpose: Purpose) -> Option<Vec<String>> {
+        self.making(purpose).map(TaskStage::names)
     }
 
     fn pool(&self, purpose: Purpose) -> Pool {
@@ -216,7 +231,8 @@ pub(crate) fn key_of(vendor: PictureVendor) -> KeyId {
 }
 
 /// A task whose inputs say nothing that its work understands.
-fn unreadable(inputs: &Value, error: &serde_json::Error) -> Failure {
-    tracing::warn!(%error, %inputs, "a task cannot be read");
+fn unreadable(task: &Task, error: &serde_json::Error) -> Failure {
+    // What the inputs say is the person's: neither they nor words about them are logged.
+    tracing::warn!(task.id = %task.id, task.kind, wrong = ?error.classify(), "a task cannot be read");
     Failure::new(ErrorKind::BadRequest, "the task was written by another version of the program")
 }

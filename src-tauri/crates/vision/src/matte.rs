@@ -9,10 +9,12 @@ use std::io::Cursor;
 
 use image::{ImageFormat, RgbImage, RgbaImage};
 
-use crate::raster::{ImageRefused, Raster};
-use crate::trace::mask::Mask;
+use crate::raster::{self, ImageRefused, Raster};
 pub(crate) use edges::lifted;
 pub(crate) use ground::{Ground, Holes};
+
+// Less is half-covered, as where a curve meets the edge.
+const MOST_CLEAR: u8 = 127;
 
 /// A picture whose background is transparent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,19 @@ pub struct Cutout {
 impl Cutout {
     pub(crate) fn new(pixels: RgbaImage) -> Self {
         Self { pixels }
+    }
+
+    /// A picture file as it is, with what is transparent in it.
+    pub fn decode(bytes: &[u8]) -> Result<Self, ImageRefused> {
+        raster::with_opacity(bytes).map(Self::new)
+    }
+
+    /// Whether its background is gone already: something at its outermost pixels is looked through.
+    pub fn has_clear_edges(&self) -> bool {
+        let (width, height) = self.pixels.dimensions();
+        let rows = (0..width).flat_map(|x| [(x, 0), (x, height.saturating_sub(1))]);
+        let columns = (0..height).flat_map(|y| [(0, y), (width.saturating_sub(1), y)]);
+        rows.chain(columns).any(|(x, y)| self.pixels.get_pixel(x, y).0[3] <= MOST_CLEAR)
     }
 
     /// Width in pixels.
@@ -106,9 +121,6 @@ pub fn without_background(raster: &Raster) -> Result<Cutout, MatteRefused> {
     }
     Ok(Cutout::new(lifted(picture, &ground, &mask)))
 }
-
-/// A flag for each pixel: background or thing.
-pub(crate) type GroundMask = Mask;
 
 #[cfg(test)]
 mod tests;

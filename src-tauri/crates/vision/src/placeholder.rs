@@ -71,6 +71,14 @@ impl Placeholder {
         self.height
     }
 
+    /// How round the corners are.
+    fn corner(&self) -> f32 {
+        match self.backdrop {
+            Backdrop::Filled => 0.0,
+            Backdrop::Clear => self.width.min(self.height) as f32 * 0.12,
+        }
+    }
+
     /// The placeholder as a PNG file that says inside that it is one.
     pub fn to_png(&self) -> Result<Vec<u8>, ImageRefused> {
         let mut picture = paper::drawn(self);

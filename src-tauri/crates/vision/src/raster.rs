@@ -3,13 +3,14 @@
 mod decoding;
 mod drawing;
 mod ending;
+mod moving;
 mod profile;
 mod refused;
 mod sniff;
 
 use std::io::Cursor;
 
-use image::{ImageFormat, RgbImage, imageops};
+use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage, imageops};
 
 pub use refused::ImageRefused;
 use sniff::Sniffed;
@@ -84,6 +85,11 @@ impl PictureFormat {
         }
     }
 
+    /// Whether a file of this type holds several pictures that are shown one after the other.
+    pub fn is_moving(self, bytes: &[u8]) -> bool {
+        moving::is_moving(bytes, self)
+    }
+
     /// Whether the file itself is kept and handed on; of the others only [`Raster::to_png`] is, because models do
     /// not take them, and a drawing may hold scripts.
     pub fn is_kept(self) -> bool {
@@ -101,30 +107,11 @@ pub struct Raster {
 impl Raster {
     /// The picture in a file's bytes, or why it is refused.
     pub fn decode(bytes: &[u8]) -> Result<Self, ImageRefused> {
-        if bytes.is_empty() {
-            return Err(ImageRefused::Empty);
-        }
-        if bytes.len() > MAX_FILE_BYTES {
-            return Err(ImageRefused::FileTooLarge { bytes: bytes.len() });
-        }
-        let format = match sniff::sniff(bytes) {
-            Sniffed::Picture(format) => format,
-            Sniffed::Foreign(kind) => return Err(ImageRefused::Unsupported { kind }),
-            Sniffed::Unknown => return Err(ImageRefused::NotAnImage),
-        };
+        let format = format_of(bytes)?;
         // A drawing is pixels only once it is drawn.
         let pixels = match format.in_image() {
             None => drawing::drawn(bytes)?,
-            Some(as_image) => {
-                let pixels = decoding::decoded(bytes, format, as_image);
-                // Headers come first: a file cut before its last mark may still decode, with the rest left grey.
-                match pixels {
-                    Ok(_) if ending::is_cut_off(bytes, format) => {
-                        return Err(ImageRefused::Truncated { format });
-                    }
-                    pixels => pixels?,
-                }
-            }
+            Some(as_image) => whole(decoding::decoded(bytes, format, as_image), bytes, format)?,
         };
         Ok(Self { pixels, format })
     }
@@ -186,6 +173,37 @@ impl Raster {
             |side: u32| (u64::from(side) * u64::from(max_side.max(1)) / u64::from(longest)).max(1) as u32;
         let pixels = imageops::thumbnail(&self.pixels, scaled(self.width()), scaled(self.height()));
         Self { pixels, format: self.format }
+    }
+}
+
+/// The upright sRGB pixels of a file with their opacities; those of a drawing are on white.
+pub(crate) fn with_opacity(bytes: &[u8]) -> Result<RgbaImage, ImageRefused> {
+    let format = format_of(bytes)?;
+    match format.in_image() {
+        None => Ok(DynamicImage::ImageRgb8(drawing::drawn(bytes)?).into_rgba8()),
+        Some(as_image) => whole(decoding::decoded_with_opacity(bytes, format, as_image), bytes, format),
+    }
+}
+
+fn format_of(bytes: &[u8]) -> Result<PictureFormat, ImageRefused> {
+    if bytes.is_empty() {
+        return Err(ImageRefused::Empty);
+    }
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(ImageRefused::FileTooLarge { bytes: bytes.len() });
+    }
+    match sniff::sniff(bytes) {
+        Sniffed::Picture(format) => Ok(format),
+        Sniffed::Foreign(kind) => Err(ImageRefused::Unsupported { kind }),
+        Sniffed::Unknown => Err(ImageRefused::NotAnImage),
+    }
+}
+
+/// Headers come first: a file cut before its last mark may still decode, with the rest left grey.
+fn whole<P>(pixels: Result<P, ImageRefused>, bytes: &[u8], format: PictureFormat) -> Result<P, ImageRefused> {
+    match pixels {
+        Ok(_) if ending::is_cut_off(bytes, format) => Err(ImageRefused::Truncated { format }),
+        pixels => pixels,
     }
 }
 

@@ -12,6 +12,8 @@ pub struct Served {
     content: Content,
     chunk_size: usize,
     end: End,
+    /// Whether it belongs to a conversation of its own.
+    is_aside: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -102,7 +104,7 @@ impl From<ServedTurn> for Served {
 
 impl Served {
     fn with(status: u16, content: Content) -> Self {
-        Self { status, headers: Vec::new(), content, chunk_size: 61, end: End::Whole }
+        Self { status, headers: Vec::new(), content, chunk_size: 61, end: End::Whole, is_aside: false }
     }
 
     /// An answer with this status and body.
@@ -140,8 +142,19 @@ impl Served {
         self
     }
 
+    /// Answers a question that is asked beside the conversation: neither knows of the other.
+    pub fn aside(mut self) -> Self {
+        self.is_aside = true;
+        self
+    }
+
+    pub(super) fn is_aside(&self) -> bool {
+        self.is_aside
+    }
+
     pub(super) fn echo(&self, dialect: Spoken) -> Option<Value> {
         match &self.content {
+            _ if self.is_aside => None,
             Content::Turn(turn) if self.end == End::Whole && turn.cut.is_none() => Some(dialect.echo(turn)),
             _ => None,
         }

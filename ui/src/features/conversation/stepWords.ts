@@ -12,6 +12,7 @@ import Scan from '@lucide/svelte/icons/scan';
 import Search from '@lucide/svelte/icons/search';
 import Wrench from '@lucide/svelte/icons/wrench';
 import { newestLine, type StepRow } from '../../state/activity';
+import { stageWords } from '../../state/taskStages';
 import { say, sayFacts, sayLines, sayMessage, sayNumber, saySentences, type WordKey } from '../../state/words.svelte';
 
 /** How a step is drawn: icon, verb and detail. */
@@ -131,7 +132,7 @@ export function stepText(row: StepRow): string {
     case 'notice':
       return saySentences([sayMessage(row), row.nextStep && sayMessage({ code: '', message: row.nextStep })]);
     case 'task':
-      return sayFacts([sayLines(row.title), row.stage, row.notice]);
+      return sayFacts([sayLines(row.title), stageWords(row.stage), row.notice]);
     case 'tool':
       return [row.input, row.output]
         .filter((part) => part !== undefined && part !== null)

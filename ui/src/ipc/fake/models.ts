@@ -121,7 +121,9 @@ export function fakeModels(asked: URLSearchParams, hasModels: boolean): { answer
 
   function images(): ImageSettings {
     const models = IMAGE_MODELS.map((model) => ({ ...model, hasKey: has(model.provider) }));
-    return { isOn: makesImages, model: imageModel, models };
+    const asked = models.find(({ id, hasKey }) => hasKey && id === imageModel) ?? models.find(({ hasKey }) => hasKey);
+    const unpriced = makesImages && asked?.priceUsd === undefined ? asked?.vendor : undefined;
+    return { isOn: makesImages, model: imageModel, models, unpriced };
   }
 
   const listOf = (provider: string): ModelView[] => {

@@ -1071,7 +1071,11 @@ model: string,
 /**
  * All there are.
  */
-models: Array<ImageModelView>, };
+models: Array<ImageModelView>, 
+/**
+ * Whose pictures have a price that nobody knows; none while no such service is asked.
+ */
+unpriced?: string, };
 /**
  * What goes in beside the facts of the program.
  */

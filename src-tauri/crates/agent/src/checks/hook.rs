@@ -44,8 +44,7 @@ impl PageChecks {
     async fn asked(&self, state: LoopState<'_>) -> Option<String> {
         let (page, _) = state.files.main_page()?;
         // A picture in a file of its own is no page.
-        let is_page = matches!(page.extension(), Some("html" | "htm"));
-        if self.checks == Checks::None || !is_page {
+        if self.checks == Checks::None || !page.is_page() {
             return None;
         }
         let findings = self.page.check(state.files.clone(), page.clone(), self.checks).await;

@@ -9,18 +9,18 @@ use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
-use super::references::Reference;
+use super::references::{Reference, candidates};
 use super::{Mistake, Read, sheet};
+use crate::project::address::is_void;
 
-const VOID: [&str; 14] = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
-    "wbr",
-];
 /// Their end tags may be left out.
 const IMPLIED: [&str; 20] = [
     "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody",
     "tfoot", "colgroup", "caption", "rt", "rp", "menuitem",
 ];
+
+/// Browsers nest no deeper. Behind it nothing more is said of what closes: every end tag looks through all that is open.
+const MOST_OPEN: usize = 512;
 
 /// What is wrong with a page's text and what it refers to.
 pub(super) fn read(html: &str) -> Read {
@@ -43,6 +43,8 @@ struct Reader {
 #[derive(Default)]
 struct State {
     open: Vec<Open>,
+    /// Whether more was open than is followed.
+    is_too_deep: bool,
     /// The style sheet that is being read, and the line it begins in.
     style: Option<(String, u64)>,
     read: Read,
@@ -89,17 +91,11 @@ impl State {
             self.tell(line, format!("<{name}> has an attribute twice; only the first counts"));
         }
         self.refer(name, &tag.attrs, line);
-        let is_foreign = self
-            .open
-            .iter()
-            .rev()
-            .find(|open| matches!(open.name.as_str(), "svg" | "math" | "foreignobject"));
-        let is_foreign =
-            is_foreign.is_some_and(|open| open.name != "foreignobject") || matches!(name, "svg" | "math");
-        if VOID.contains(&name) && !is_foreign || (is_foreign && tag.self_closing) {
+        let is_foreign = self.is_within_foreign() || matches!(name, "svg" | "math");
+        if is_void(name) && !is_foreign || (is_foreign && tag.self_closing) {
             return TokenSinkResult::Continue;
         }
-        self.open.push(Open { name: name.to_owned(), line, is_slashed: tag.self_closing });
+        self.open(Open { name: name.to_owned(), line, is_slashed: tag.self_closing });
         if is_foreign {
             return TokenSinkResult::Continue;
         }
@@ -117,15 +113,36 @@ impl State {
         }
     }
 
+    fn is_within_foreign(&self) -> bool {
+        let decides = |open: &&Open| matches!(open.name.as_str(), "svg" | "math" | "foreignobject");
+        self.open.iter().rev().find(decides).is_some_and(|open| open.name != "foreignobject")
+    }
+
+    fn open(&mut self, element: Open) {
+        if self.is_too_deep {
+            return;
+        }
+        if self.open.len() == MOST_OPEN {
+            self.is_too_deep = true;
+            self.open.clear();
+            let what = format!("more than {MOST_OPEN} elements are open here; what closes was not looked at");
+            return self.tell(element.line, what);
+        }
+        self.open.push(element);
+    }
+
     fn end(&mut self, name: &str, line: u64) {
         if let Some((style, first_line)) = self.style.take() {
             let Read { mistakes, references } = sheet::read(&style, first_line - 1);
             self.read.mistakes.extend(mistakes);
             self.read.references.extend(references);
         }
+        if self.is_too_deep {
+            return;
+        }
         let Some(at) = self.open.iter().rposition(|open| open.name == name) else {
-            // A stray </p> or </br> makes an element of its own.
-            if !VOID.contains(&name) {
+            // The end tag of an element that has no end does no harm.
+            if !is_void(name) {
                 self.tell(line, format!("</{name}> closes nothing"));
             }
             return;
@@ -152,11 +169,7 @@ impl State {
         };
         let value = |name| attribute(attributes, name);
         let sets = [value("srcset"), value("imagesrcset")];
-        for candidate in sets.into_iter().flatten().flat_map(|set| set.split(',')) {
-            if let Some(address) = candidate.split_whitespace().next() {
-                refer(address);
-            }
-        }
+        sets.into_iter().flatten().flat_map(candidates).for_each(&mut refer);
         let single = match name {
             "img" | "script" | "source" | "video" | "audio" | "track" | "embed" | "input" => value("src"),
             "link" => value("href").filter(|_| {

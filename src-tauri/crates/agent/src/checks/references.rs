@@ -1,5 +1,7 @@
 //! Addresses within a project: where they lead, if they lead to a file of it at all.
 
+use percent_encoding::percent_decode_str;
+
 use super::Mistake;
 use crate::project::ProjectPath;
 
@@ -29,6 +31,31 @@ impl Reference {
     }
 }
 
+/// The addresses of a `srcset`, split as browsers do: a comma within an address belongs to it.
+pub(super) fn candidates(set: &str) -> impl Iterator<Item = &str> {
+    let is_between = |c: char| c.is_ascii_whitespace() || c == ',';
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(is_between);
+        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        let address = word.trim_end_matches(',');
+        // What follows says for which screens the address is, unless a comma ended it.
+        rest = if address.len() < word.len() { behind } else { &behind[descriptors_len(behind)..] };
+        (!address.is_empty()).then_some(address)
+    })
+}
+
+/// The bytes up to the comma that ends what is said of an address; commas in parentheses do not.
+fn descriptors_len(text: &str) -> usize {
+    let mut is_within = false;
+    let ends = |(_, c): &(usize, char)| {
+        is_within = (is_within || *c == '(') && *c != ')';
+        *c == ',' && !is_within
+    };
+    text.char_indices().find(ends).map_or(text.len(), |(at, _)| at)
+}
+
 /// The path an address means, where it means a file of the project.
 fn resolved(address: &str, from: &ProjectPath) -> Option<String> {
     let address = address.trim();
@@ -50,7 +77,7 @@ fn resolved(address: &str, from: &ProjectPath) -> Option<String> {
             part => parts.push(part),
         }
     }
-    Some(decoded(&parts.join("/")))
+    Some(percent_decode_str(&parts.join("/")).decode_utf8_lossy().into_owned())
 }
 
 fn has_scheme(address: &str) -> bool {
@@ -58,23 +85,4 @@ fn has_scheme(address: &str) -> bool {
         scheme.starts_with(|first: char| first.is_ascii_alphabetic())
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
     })
-}
-
-fn decoded(path: &str) -> String {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let pair = after.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match pair.filter(|_| *first == b'%').and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -1,7 +1,7 @@
 //! CSS as its grammar sees it: what is no style, which blocks do not close, and what is referred to.
 
 use cssparser::{
-    AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserInput, ParserState,
+    AtRuleParser, CowRcStr, DeclarationParser, Delimiter, ParseError, Parser, ParserInput, ParserState,
     QualifiedRuleParser, RuleBodyItemParser, RuleBodyParser, StyleSheetParser, ToCss, Token,
 };
 
@@ -12,6 +12,8 @@ use super::{Mistake, Read};
 const END: &str = "facsimile-end-of-sheet";
 /// So much of a broken style is quoted.
 const QUOTED_CHARS: usize = 60;
+/// Blocks within blocks are read to this depth. Every level needs room on the stack, and no style goes that deep.
+const DEEPEST: usize = 128;
 
 /// What is wrong with a sheet whose first line is the one after `lines_before`, and what it refers to.
 pub(super) fn read(css: &str, lines_before: u64) -> Read {
@@ -28,6 +30,10 @@ pub(super) fn read(css: &str, lines_before: u64) -> Read {
     for (line, slice) in mistakes {
         reader.no_style(line, &slice);
     }
+    if let Some(line) = reader.too_deep {
+        let what = format!("more than {DEEPEST} blocks lie in each other; what is further in was not read");
+        reader.tell(line, what);
+    }
     if !reader.has_ended {
         let what = "something opens in the rule of this line and is never closed: a bracket or a comment";
         reader.tell(reader.last_rule, what.to_owned());
@@ -43,16 +49,11 @@ struct Reader {
     /// The line in which the rule opens that was begun last.
     last_rule: u64,
     has_ended: bool,
+    /// The blocks of any kind around what is being read.
+    depth: usize,
+    /// The line of the first block that lies too deep to be read.
+    too_deep: Option<u64>,
     read: Read,
-}
-
-/// What was taken of a text.
-#[derive(Default)]
-struct Taken {
-    /// Beside blanks and comments.
-    tokens: usize,
-    /// Whether braces were among them.
-    has_block: bool,
 }
 
 type Failed<'i> = ParseError<'i, ()>;
@@ -71,15 +72,14 @@ impl Reader {
         self.tell(line, format!("{quoted:?} is no style"));
     }
 
-    /// Takes every token there is.
-    fn take_all<'i>(&mut self, input: &mut Parser<'i, '_>) -> Taken {
-        let mut taken = Taken::default();
+    /// Takes every token there is, and gives their number without blanks and comments.
+    fn take_all<'i>(&mut self, input: &mut Parser<'i, '_>) -> usize {
+        let mut taken = 0;
         loop {
             input.skip_whitespace();
             let line = u64::from(input.current_source_location().line);
             let Ok(token) = input.next().cloned() else { return taken };
-            taken.tokens += 1;
-            taken.has_block |= token == Token::CurlyBracketBlock;
+            taken += 1;
             match &token {
                 Token::UnquotedUrl(address) => self.refer(line, address),
                 Token::Function(name) if name.eq_ignore_ascii_case("url") => {
@@ -93,11 +93,7 @@ impl Reader {
                 Token::Function(_)
                 | Token::ParenthesisBlock
                 | Token::SquareBracketBlock
-                | Token::CurlyBracketBlock => {
-                    let inner = input.parse_nested_block(|inner| Ok::<_, Failed<'i>>(self.take_all(inner)));
-                    // What is in it was looked at; a block cannot fail beyond that.
-                    let _ = inner;
-                }
+                | Token::CurlyBracketBlock => self.take_block(line, input),
                 Token::BadString(_) | Token::BadUrl(_) => {
                     self.tell(line, "a quotation mark or a bracket is missing".to_owned());
                 }
@@ -109,6 +105,27 @@ impl Reader {
         }
     }
 
+    /// Takes every token of the block that opens in this line, unless it lies too deep.
+    fn take_block<'i>(&mut self, line: u64, input: &mut Parser<'i, '_>) {
+        if self.goes_in(line) {
+            let inner = input.parse_nested_block(|inner| Ok::<_, Failed<'i>>(self.take_all(inner)));
+            // What is in it was looked at; a block cannot fail beyond that.
+            let _ = inner;
+            self.depth -= 1;
+        }
+    }
+
+    /// Goes into the block that opens in this line, unless it lies too deep.
+    fn goes_in(&mut self, line: u64) -> bool {
+        let goes_in = self.depth < DEEPEST;
+        if goes_in {
+            self.depth += 1;
+        } else {
+            self.too_deep.get_or_insert(line);
+        }
+        goes_in
+    }
+
     fn refer(&mut self, line: u64, address: &str) {
         let line = self.lines_before + line + 1;
         self.read.references.push(Reference { line, address: address.to_owned() });
@@ -116,6 +133,11 @@ impl Reader {
 
     fn block(&mut self, input: &mut Parser<'_, '_>) {
         let line = u64::from(input.current_source_location().line);
+        if !self.goes_in(line) {
+            // The parser passes over what lies in a block without going into it.
+            while input.next().is_ok() {}
+            return;
+        }
         self.open.push(line);
         self.last_rule = line;
         let mut broken = Vec::new();
@@ -128,6 +150,7 @@ impl Reader {
             self.no_style(line, &slice);
         }
         self.open.pop();
+        self.depth -= 1;
     }
 
     /// Looks whether a rule is the end of the sheet, and whether that comes too early or within something.
@@ -152,7 +175,7 @@ impl<'i> QualifiedRuleParser<'i> for Reader {
         self.last_rule = line;
         let taken = self.take_all(input);
         self.look_for_end(line, input.slice_from(start));
-        if taken.tokens > 0 { Ok(()) } else { Err(input.new_custom_error(())) }
+        if taken > 0 { Ok(()) } else { Err(input.new_custom_error(())) }
     }
 
     fn parse_block<'t>(
@@ -214,15 +237,21 @@ impl<'i> DeclarationParser<'i> for Reader {
     ) -> Result<(), Failed<'i>> {
         let is_variable = name.starts_with("--");
         let before = (self.read.mistakes.len(), self.read.references.len());
-        let taken = self.take_all(input);
+        let taken = if is_variable {
+            self.take_all(input)
+        } else {
+            input.parse_until_before(Delimiter::CurlyBracketBlock, |value| {
+                Ok::<_, Failed<'i>>(self.take_all(value))
+            })?
+        };
         // A selector such as `a:hover` begins like a declaration; it is read again as one.
-        if taken.has_block && !is_variable {
+        if !input.is_exhausted() {
             self.read.mistakes.truncate(before.0);
             self.read.references.truncate(before.1);
             return Err(input.new_custom_error(()));
         }
         // A variable may be empty.
-        if taken.tokens == 0 && !is_variable {
+        if taken == 0 && !is_variable {
             self.tell(u64::from(start.source_location().line), format!("{:?} has no value", name.as_ref()));
         }
         Ok(())

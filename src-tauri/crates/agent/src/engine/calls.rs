@@ -45,8 +45,8 @@ impl AgentEngine {
                 run.screen.complete(&event_id, path, text, run.sink);
             }
             if !result.ok {
-                // What was typed and not written does not stay on the screen.
-                run.screen.settle(&event_id, &run.cx.files, run.sink);
+                // What was typed and not written does not stay on the screen; what later calls typed does.
+                run.screen.take_back(&event_id, &run.cx.files, run.sink);
             }
             let (name, ok, output) = (call.name.clone(), result.ok, result.summary.clone());
             run.sink.emit(AgentEvent::ToolResult { event_id, name, ok, output });

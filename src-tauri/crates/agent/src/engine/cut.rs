@@ -1,6 +1,7 @@
 //! Going on after the output limit cut a reply.
 
 use super::finish::keep_page;
+use super::late::News;
 use super::limits::MAX_CONTINUATIONS;
 use super::{Ending, Progress};
 use crate::message::UserMessage;
@@ -10,7 +11,7 @@ use crate::tool::Tool;
 use crate::tools::AppendFile;
 
 /// Asks for the rest of what a cut reply left unfinished; the reply itself is left out of the history.
-pub(super) fn ask_for_rest(
+pub(super) async fn ask_for_rest(
     turn: &ProviderTurn,
     session: &mut dyn ProviderSession,
     run: &mut Progress<'_>,
@@ -21,17 +22,17 @@ pub(super) fn ask_for_rest(
     {
         run.cx.leave_unfinished(path);
     }
-    let message = begin(session, run)?;
+    let message = News::of(run.cx).await.told_after(begin(session, run)?);
     session.append_user(message).map_err(failed)
 }
 
 /// Asks for the rest after a reply that was whole but left a file unfinished.
-pub(super) fn insist(
+pub(super) async fn insist(
     turn: ProviderTurn,
     session: &mut dyn ProviderSession,
     run: &mut Progress<'_>,
 ) -> Result<(), Ending> {
-    let message = begin(session, run)?;
+    let message = News::of(run.cx).await.told_after(begin(session, run)?);
     session.append_tool_results(turn.native, Vec::new(), Some(message)).map_err(failed)
 }
 

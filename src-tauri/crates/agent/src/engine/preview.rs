@@ -190,6 +190,12 @@ impl CallPreview {
         if !self.kind.types_content() || self.is_refused || self.content.chars == 0 {
             return None;
         }
+        if self.content.is_shown
+            && !self.path.as_ref().is_some_and(|path| show.screen.is_by(&self.event_id, path))
+        {
+            // Another call wrote the file since; the rest of this one does not fit onto it.
+            return None;
+        }
         self.unwrap_start();
         if !self.content.is_joined && self.kind == Kind::Append {
             self.path.as_ref()?;

@@ -13,13 +13,15 @@ pub(super) struct Screen {
     /// The files that were sent in this run. The first event of each replaces, so that the events of a run can be
     /// played without what was there before.
     sent: BTreeSet<ProjectPath>,
+    /// The event that wrote a file last.
+    writers: BTreeMap<ProjectPath, EventId>,
 }
 
 impl Screen {
     /// A receiver that was given the project's files before the run.
     pub(super) fn showing(files: &ProjectFiles) -> Self {
         let shown = files.iter().map(|(path, text)| (path.clone(), text.to_owned())).collect();
-        Self { shown, sent: BTreeSet::new() }
+        Self { shown, ..Self::default() }
     }
 
     /// What is shown of a file.
@@ -27,10 +29,16 @@ impl Screen {
         self.shown.get(path).map(String::as_str).unwrap_or_default()
     }
 
+    /// Whether what is shown of a file was written last by this event.
+    pub(super) fn is_by(&self, id: &EventId, path: &ProjectPath) -> bool {
+        self.writers.get(path) == Some(id)
+    }
+
     /// Shows `text` in place of whatever was there.
     pub(super) fn replace(&mut self, id: &EventId, path: &ProjectPath, text: &str, sink: &mut dyn EventSink) {
         self.shown.insert(path.clone(), text.to_owned());
         self.sent.insert(path.clone());
+        self.writers.insert(path.clone(), id.clone());
         send(id, path, 0, text, sink);
     }
 
@@ -39,6 +47,7 @@ impl Screen {
         let shown = self.shown.entry(path.clone()).or_default();
         let base = shown.len();
         shown.push_str(more);
+        self.writers.insert(path.clone(), id.clone());
         if self.sent.insert(path.clone()) {
             send(id, path, 0, shown, sink);
         } else {
@@ -61,9 +70,24 @@ impl Screen {
         }
     }
 
+    /// Takes back what this event wrote and no other wrote over.
+    pub(super) fn take_back(&mut self, id: &EventId, files: &ProjectFiles, sink: &mut dyn EventSink) {
+        let paths = self.shown.keys().filter(|path| self.is_by(id, path)).cloned().collect();
+        self.equal(paths, id, files, sink);
+    }
+
     /// Makes everything shown equal to the files. A path that has no file is shown empty.
     pub(super) fn settle(&mut self, id: &EventId, files: &ProjectFiles, sink: &mut dyn EventSink) {
-        let paths: Vec<_> = self.shown.keys().cloned().collect();
+        self.equal(self.shown.keys().cloned().collect(), id, files, sink);
+    }
+
+    fn equal(
+        &mut self,
+        paths: Vec<ProjectPath>,
+        id: &EventId,
+        files: &ProjectFiles,
+        sink: &mut dyn EventSink,
+    ) {
         for path in paths {
             let text = files.read(&path).unwrap_or_default();
             if self.shown.get(&path).is_some_and(|shown| shown != text) {

@@ -176,7 +176,7 @@ impl Attempt {
         for (_, preview) in strays {
             let (event_id, name) = (preview.event_id.clone(), preview.name().to_owned());
             if turn.stop != StopReason::Truncated {
-                run.screen.settle(&event_id, &run.cx.files, run.sink);
+                run.screen.take_back(&event_id, &run.cx.files, run.sink);
             }
             let output = json!({ "error": why });
             run.sink.emit(AgentEvent::ToolResult { event_id, name, ok: false, output });

@@ -9,7 +9,49 @@ use super::media::VisibleImage;
 use crate::error::Failure;
 use crate::ids::TaskId;
 use crate::project::ProjectPath;
-use crate::tool::ToolFailure;
+use crate::tool::{Making, ToolFailure};
+
+/// Where a picture of a task is on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TaskStage {
+    /// It waits for its turn.
+    Waiting,
+    /// Its order goes to the service.
+    Sending,
+    /// Somebody makes it.
+    BeingMade,
+    /// It comes back from the service.
+    Downloading,
+    /// It is put where pages look for it.
+    Placing,
+}
+
+impl TaskStage {
+    /// The stages of pictures that are made like this, in their order.
+    pub fn of(making: Making) -> &'static [TaskStage] {
+        use TaskStage::{BeingMade, Downloading, Placing, Sending, Waiting};
+        match making {
+            Making::Local => &[Waiting, BeingMade, Placing],
+            Making::Service { .. } => &[Waiting, Sending, BeingMade, Downloading, Placing],
+        }
+    }
+
+    /// What a card calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TaskStage::Waiting => "Waiting",
+            TaskStage::Sending => "Sending",
+            TaskStage::BeingMade => "Being made",
+            TaskStage::Downloading => "Downloading",
+            TaskStage::Placing => "Placing",
+        }
+    }
+
+    /// What a card calls the stages of pictures that are made like this.
+    pub fn names(making: Making) -> Vec<String> {
+        Self::of(making).iter().map(|stage| stage.name().to_owned()).collect()
+    }
+}
 
 /// A job somebody wants done.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,6 +19,7 @@ mod visible;
 pub use change::{Change, WhichText};
 pub use describe::Description;
 pub use element::Element;
+pub(crate) use grammar::is_void;
 pub use patch::{Patch, Patched, Pick, SourceVersion};
 pub use refused::ChangeRefused;
 pub use token::{Attribute, Quote};

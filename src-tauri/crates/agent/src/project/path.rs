@@ -3,12 +3,14 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// A relative path of plain names joined by `/`. Holding one proves that it stays inside the project, can be
-/// written on Linux, macOS and Windows, and has one spelling.
+/// A relative path of plain names joined by `/`. Holding one proves that it stays inside the project and can be
+/// written on Linux, macOS and Windows. A project has one spelling of each, see
+/// [`ProjectFiles::settled`](super::ProjectFiles::settled).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(try_from = "String", into = "String")]
 #[ts(type = "string")]
@@ -81,20 +83,18 @@ impl ProjectPath {
         Ok(Self(path.to_owned()))
     }
 
-    /// This path in the spelling that the project already uses for it: on many systems `Index.html` is `index.html`.
+    /// This path in the spelling that the project already uses for it: on many systems `Index.html` is `index.html`, and
+    /// a letter with its mark apart is the letter with its mark.
     /// Refused where a file stands in the way of a folder, or a folder in the way of the file.
     pub(super) fn among<'p>(self, files: impl Iterator<Item = &'p ProjectPath>) -> Result<Self, PathRefused> {
         let refuse = |reason| Err(PathRefused { shown: self.0.clone(), reason });
         let mut spelled: Vec<&str> = self.0.split('/').collect();
-        let wanted: Vec<String> = spelled.iter().map(|name| name.to_lowercase()).collect();
+        let wanted: Vec<String> = spelled.iter().map(|name| folded(name)).collect();
         let mut known = 0;
         for held in files {
             let names: Vec<&str> = held.0.split('/').collect();
-            let same = names
-                .iter()
-                .zip(&wanted)
-                .take_while(|(name, wanted)| name.to_lowercase() == **wanted)
-                .count();
+            let same =
+                names.iter().zip(&wanted).take_while(|(name, wanted)| folded(name) == **wanted).count();
             if same == names.len() && same == wanted.len() {
                 return Ok(held.clone());
             }
@@ -133,6 +133,11 @@ impl ProjectPath {
     pub fn parent(&self) -> Option<&str> {
         self.0.rsplit_once('/').map(|(folder, _)| folder)
     }
+}
+
+/// The same for every spelling of a name that some system takes for the same: in capitals, or with marks apart.
+fn folded(name: &str) -> String {
+    ComposingNormalizerBorrowed::new_nfc().normalize(&name.to_lowercase()).into_owned()
 }
 
 fn flaw_of_name(name: &str) -> Option<&'static str> {

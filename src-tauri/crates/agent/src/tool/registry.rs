@@ -1,6 +1,6 @@
 //! Every tool of the program, by name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -9,12 +9,14 @@ use std::time::Duration;
 use futures::FutureExt;
 use serde_json::{Value, json};
 
-use super::schema::{parameters_of, unknown_fields};
+use super::schema::{UnknownField, parameters_of, unknown_fields};
 use super::{Capabilities, Effect, Tool, ToolContext, ToolExecutionResult, ToolFailure, ToolSpec};
 use crate::session::{ToolArguments, ToolCall};
 
 /// A made-up name is repeated to the model up to here.
 const MAX_NAME_CHARS: usize = 100;
+/// What is said of a wrong value may repeat it, up to here.
+const MAX_MISTAKE_CHARS: usize = 200;
 /// Made-up arguments are named up to this many.
 const MAX_UNKNOWN_SHOWN: usize = 20;
 
@@ -111,16 +113,17 @@ impl ToolRegistry {
             let shown: String = call.name.chars().take(MAX_NAME_CHARS).collect();
             return self.unknown(format!("unknown tool: {shown}"), &capabilities);
         };
-        let unknown = unknown_fields(parameters, &arguments);
+        let ignored = naming(&unknown_fields(parameters, &arguments, MAX_UNKNOWN_SHOWN));
         if !tool.offered(&capabilities) {
             let why = format!("{} is not available now", call.name);
             return self.unknown(why, &capabilities);
         }
-        // A tool that panics or is stopped may have left the files half changed.
-        let before = (cx.files.clone(), cx.unfinished.clone());
+        // A tool that panics or is stopped may have left the files half changed, and numbered pictures that nobody is
+        // told of.
+        let before = (cx.files.clone(), cx.unfinished.clone(), cx.media.clone());
         let work = AssertUnwindSafe(tool.run(arguments, cx)).catch_unwind();
         let failure = match tokio::time::timeout(tool.timeout(), work).await {
-            Ok(Ok(outcome)) => return naming(outcome.unwrap_or_else(Into::into), unknown, parameters),
+            Ok(Ok(outcome)) => return with_ignored(outcome.unwrap_or_else(Into::into), ignored),
             Ok(Err(_)) => format!("{} stopped by an internal error; nothing was changed", call.name),
             Err(_) => {
                 let seconds = tool.timeout().as_secs();
@@ -130,7 +133,7 @@ impl ToolRegistry {
                 )
             }
         };
-        (cx.files, cx.unfinished) = before;
+        (cx.files, cx.unfinished, cx.media) = before;
         ToolFailure::new(failure).into()
     }
 
@@ -144,17 +147,26 @@ impl ToolRegistry {
 fn wrong_arguments(name: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> ToolFailure {
     let place = error.path().to_string();
     let place = if place == "." { String::new() } else { format!("{place}: ") };
-    ToolFailure::new(format!("arguments of {name}: {place}{}", error.inner()))
+    let what = error.inner().to_string();
+    let shown: String = what.chars().take(MAX_MISTAKE_CHARS).collect();
+    let rest = if shown.len() < what.len() { "…" } else { "" };
+    ToolFailure::new(format!("arguments of {name}: {place}{shown}{rest}"))
+}
+
+/// Arguments that mean nothing here, and those that are known where they stand.
+fn naming(unknown: &[UnknownField<'_>]) -> Option<Value> {
+    let places: Vec<_> = unknown.iter().map(|field| field.place(MAX_NAME_CHARS)).collect();
+    let mut known: Vec<_> = unknown.iter().flat_map(UnknownField::known_places).collect();
+    let mut told = BTreeSet::new();
+    known.retain(|place| told.insert(place.clone()));
+    (!places.is_empty()).then(|| json!({ "ignored": places, "known": known }))
 }
 
 /// Tells of the arguments that mean nothing here. They do not make a call fail: what is wanted is mostly plain, and
 /// a large file would have to be written again.
-fn naming(mut outcome: ToolExecutionResult, unknown: Vec<String>, parameters: &Value) -> ToolExecutionResult {
-    if let (false, Some(result)) = (unknown.is_empty(), outcome.result.as_object_mut()) {
-        let known: Vec<_> =
-            parameters["properties"].as_object().into_iter().flatten().map(|(name, _)| name).collect();
-        let shown: Vec<_> = unknown.into_iter().take(MAX_UNKNOWN_SHOWN).collect();
-        result.insert("unknown_arguments".to_owned(), json!({ "ignored": shown, "known": known }));
+fn with_ignored(mut outcome: ToolExecutionResult, ignored: Option<Value>) -> ToolExecutionResult {
+    if let (Some(ignored), Some(result)) = (ignored, outcome.result.as_object_mut()) {
+        result.insert("unknown_arguments".to_owned(), ignored);
     }
     outcome
 }

@@ -115,27 +115,71 @@ fn merge_choices(into: &mut Map<String, Value>, key: &str, choices: &Value) {
     }
 }
 
-/// The fields of some arguments that their schema does not know, such as `edits[0].colour`.
-pub(super) fn unknown_fields(schema: &Value, arguments: &Value) -> Vec<String> {
+/// A field of some arguments that their schema does not know.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct UnknownField<'a> {
+    /// The arguments around it, such as `edits[0].`, with the dot; nothing at the top.
+    within: String,
+    name: &'a str,
+    /// The fields that are known there.
+    known: Vec<&'a str>,
+}
+
+impl UnknownField<'_> {
+    /// Where it stands, such as `edits[0].colour`; of its name, no more than so many characters.
+    pub(super) fn place(&self, max_name_chars: usize) -> String {
+        let mut name = self.name.chars();
+        let shown: String = name.by_ref().take(max_name_chars).collect();
+        let rest = if name.next().is_some() { "…" } else { "" };
+        format!("{}{shown}{rest}", self.within)
+    }
+
+    /// The fields that are known where it stands, each as a place.
+    pub(super) fn known_places(&self) -> impl Iterator<Item = String> {
+        self.known.iter().map(|name| format!("{}{name}", self.within))
+    }
+}
+
+/// The first fields of some arguments that their schema does not know, up to so many.
+pub(super) fn unknown_fields<'a>(
+    schema: &'a Value,
+    arguments: &'a Value,
+    most: usize,
+) -> Vec<UnknownField<'a>> {
     let mut unknown = Vec::new();
-    find_unknown(schema, arguments, "", &mut unknown);
+    find_unknown(schema, arguments, "", most, &mut unknown);
     unknown
 }
 
-fn find_unknown(schema: &Value, value: &Value, place: &str, unknown: &mut Vec<String>) {
+fn find_unknown<'a>(
+    schema: &'a Value,
+    value: &'a Value,
+    place: &str,
+    most: usize,
+    unknown: &mut Vec<UnknownField<'a>>,
+) {
+    if unknown.len() >= most {
+        return;
+    }
     match (value, schema.get("properties").and_then(Value::as_object), schema.get("items")) {
         (Value::Object(fields), Some(properties), _) => {
+            let within = if place.is_empty() { String::new() } else { format!("{place}.") };
             for (name, field) in fields {
-                let place = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
                 match properties.get(name) {
-                    Some(property) => find_unknown(property, field, &place, unknown),
-                    None => unknown.push(place),
+                    Some(property) => {
+                        find_unknown(property, field, &format!("{within}{name}"), most, unknown);
+                    }
+                    None if unknown.len() < most => {
+                        let known = properties.keys().map(String::as_str).collect();
+                        unknown.push(UnknownField { within: within.clone(), name, known });
+                    }
+                    None => return,
                 }
             }
         }
         (Value::Array(elements), _, Some(items)) => {
             for (at, element) in elements.iter().enumerate() {
-                find_unknown(items, element, &format!("{place}[{at}]"), unknown);
+                find_unknown(items, element, &format!("{place}[{at}]"), most, unknown);
             }
         }
         _ => {}
@@ -197,6 +241,10 @@ mod tests {
         let schema = parameters_of::<Order>();
         let arguments =
             json!({"title": "a", "colour": 1, "places": [{"edges": []}, {"edge": [], "at": {"x": 1}}, 7]});
-        assert_eq!(unknown_fields(&schema, &arguments), ["colour", "places[1].edge", "places[1].at"]);
+        let places = |most| {
+            unknown_fields(&schema, &arguments, most).iter().map(|field| field.place(3)).collect::<Vec<_>>()
+        };
+        assert_eq!(places(9), ["col…", "places[1].edg…", "places[1].at"]);
+        assert_eq!(places(1), ["col…"]);
     }
 }

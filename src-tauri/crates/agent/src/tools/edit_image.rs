@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::generate_images::shortened;
-use super::jobs::{self, Showing};
+use super::jobs;
 use super::naming::{self, ImageName};
-use crate::ports::{EditOrder, TaskOrder};
+use crate::ports::{EditOrder, TaskOrder, TaskStage};
 use crate::tool::{Capabilities, Making, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Changes pictures of the conversation into one.
@@ -108,11 +108,11 @@ impl Tool for EditImage {
         let order = TaskOrder {
             kind: Self::NAME,
             title: shortened(prompt),
-            stages: vec!["Changing the picture".to_owned()],
+            stages: TaskStage::names(making),
             results: 1,
             inputs: jobs::inputs(&inputs)?,
             expected_usd: jobs::expected_usd(making, 1),
         };
-        jobs::carried_out(order, &[prompt.to_owned()], Showing::Pictures, cx).await
+        jobs::carried_out(order, &[prompt.to_owned()], cx).await
     }
 }

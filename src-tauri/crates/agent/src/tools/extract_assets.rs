@@ -1,5 +1,6 @@
 //! `extract_assets`: pictures cut out of a screenshot.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,6 +51,8 @@ struct Sought {
     image: VisibleImage,
 }
 
+/// A description goes with its picture from then on; it is kept up to here.
+const MAX_DESCRIPTION_CHARS: usize = 200;
 /// Candidates that are offered for one wish.
 const MAX_CANDIDATES: usize = 24;
 /// A box may miss the image by this much, in thousandths.
@@ -78,11 +81,8 @@ impl Tool for ExtractAssets {
         };
         let places = places(&sought, segmenter.as_ref(), cx).await;
         let mut report = Report::default();
-        for (sought, place) in sought.iter().zip(places) {
-            let found = match place {
-                Ok(rough) => cut(sought, rough, segmenter.as_ref()).await,
-                Err(unresolved) => unresolved,
-            };
+        let found = cut(&sought, places, segmenter.as_ref()).await;
+        for (sought, found) in sought.iter().zip(found) {
             report.add(sought, found, shelf.as_ref(), cx).await;
         }
         Ok(report.into_result())
@@ -94,7 +94,10 @@ fn sought(wanted: Vec<Wanted>, cx: &ToolContext) -> Result<Vec<Sought>, ToolFail
         let count = wanted.len();
         return Err(ToolFailure::new(format!("name 1 to {MAX_IMAGES} assets in a call, not {count}")));
     }
-    let resolve = |wanted: Wanted| {
+    let resolve = |mut wanted: Wanted| {
+        if let Some((end, _)) = wanted.description.char_indices().nth(MAX_DESCRIPTION_CHARS) {
+            wanted.description.truncate(end);
+        }
         let (number, image) = wanted.image.resolved(cx)?;
         if image.is_animated {
             let why =
@@ -136,12 +139,14 @@ async fn looked_for(
 ) -> Vec<Result<BoxInThousandths, Found>> {
     let Some(image) = sought.first().map(|sought| &sought.image) else { return Vec::new() };
     let descriptions: Vec<String> = sought.iter().map(|sought| sought.wanted.description.clone()).collect();
-    let mut seen = vec![None; sought.len()];
+    let mut answer = None;
     if let Some(finder) = cx.ports.box_finder.clone() {
         // Without its help there are still the candidates.
-        seen = finder.find(image, &descriptions).await.unwrap_or_default();
-        seen.resize(sought.len(), None);
+        answer = finder.find(image, &descriptions).await.ok();
     }
+    let was_answered = answer.is_some();
+    let mut seen = answer.unwrap_or_default();
+    seen.resize(sought.len(), None);
     if seen.iter().all(Option::is_some) {
         return seen.into_iter().flatten().map(Ok).collect();
     }
@@ -152,7 +157,8 @@ async fn looked_for(
             return seen.into_iter().map(|place| place.ok_or_else(unresolved)).collect();
         }
     };
-    if let ([only], [_]) = (candidates.as_slice(), sought) {
+    // What was looked for and not seen is not whatever else there is.
+    if let (false, [only], [_]) = (was_answered, candidates.as_slice(), sought) {
         return vec![Ok(in_thousandths(only.place, image))];
     }
     let offered: Vec<Value> = candidates.iter().take(MAX_CANDIDATES).map(|one| offer(one, image)).collect();
@@ -167,12 +173,39 @@ async fn looked_for(
     seen.into_iter().map(|place| place.ok_or_else(unresolved)).collect()
 }
 
-async fn cut(sought: &Sought, rough: BoxInThousandths, segmenter: &dyn Segmenter) -> Found {
+/// What stands in the boxes, in their order. Each image is looked over once.
+async fn cut(
+    sought: &[Sought],
+    places: Vec<Result<BoxInThousandths, Found>>,
+    segmenter: &dyn Segmenter,
+) -> Vec<Found> {
+    let mut by_image: BTreeMap<u32, Vec<(usize, BoxInThousandths)>> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for (at, (sought, place)) in sought.iter().zip(places).enumerate() {
+        match place {
+            Ok(rough) => by_image.entry(sought.number).or_default().push((at, rough)),
+            Err(unresolved) => drop(found.insert(at, unresolved)),
+        }
+    }
+    for boxes in by_image.into_values() {
+        let Some((first, _)) = boxes.first() else { continue };
+        let rough = boxes.iter().map(|(_, rough)| *rough).collect();
+        let cuttings = segmenter.cut(&sought[*first].image, rough).await;
+        for (nth, (at, _)) in boxes.into_iter().enumerate() {
+            found.insert(at, cut_or_not(&cuttings, nth));
+        }
+    }
+    found.into_values().collect()
+}
+
+fn cut_or_not(cuttings: &Result<Vec<Option<Cutting>>, ToolFailure>, nth: usize) -> Found {
     let unresolved = |why: String| Found::Unresolved { why, candidates: Vec::new() };
-    match segmenter.cut(&sought.image, rough).await {
-        Ok(Some(cutting)) => Found::Cut(cutting),
-        Ok(None) => unresolved("nothing stands in that box; look again and give another one".to_owned()),
-        Err(failure) => unresolved(failure.message),
+    match cuttings {
+        Ok(cuttings) => match cuttings.get(nth).cloned().flatten() {
+            Some(cutting) => Found::Cut(cutting),
+            None => unresolved("nothing stands in that box; look again and give another one".to_owned()),
+        },
+        Err(failure) => unresolved(failure.message.clone()),
     }
 }
 

@@ -5,25 +5,22 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::generate_images::GenerateImages;
 use super::{artifact, missing};
-use crate::message::ToolImage;
+use crate::message::{ImageBytes, ToolImage};
 use crate::ports::{PieceState, TaskNews, TaskOrder, TaskStanding, VisibleImage, VisibleMedia};
-use crate::tool::{Making, ToolContext, ToolExecutionResult, ToolFailure};
+use crate::tool::{Making, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// A tool waits this long for its task before it lets the conversation go on.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(20);
 /// Pictures of one result that the model is shown.
-const MAX_SHOWN: usize = 4;
+pub(crate) const MAX_SHOWN: usize = 4;
 /// A larger picture is only named: it would crowd out the others.
 const MAX_SHOWN_BYTES: usize = 3 * 1024 * 1024;
 
-/// Whether the model gets to see what was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Showing {
-    /// It looks at the pictures.
-    Pictures,
-    /// Their paths are enough.
-    Paths,
+/// Whether the model gets to see what tasks of this kind make; of new pictures the paths are enough.
+fn is_shown(kind: &str) -> bool {
+    kind != GenerateImages::NAME
 }
 
 /// The inputs of a task as its row keeps them.
@@ -36,22 +33,16 @@ pub(super) fn inputs(order: &impl Serialize) -> Result<Value, ToolFailure> {
 pub(super) async fn carried_out(
     order: TaskOrder,
     labels: &[String],
-    showing: Showing,
     cx: &mut ToolContext,
 ) -> Result<ToolExecutionResult, ToolFailure> {
     let board = cx.ports.tasks.clone().ok_or_else(|| missing(order.kind))?;
     let begun = board.start(order).await?;
     let news = board.wait(begun.id, LONGEST_WAIT).await?;
-    Ok(told(&news, labels, showing, &mut cx.media))
+    Ok(told(&news, labels, &mut cx.media))
 }
 
 /// What is known of a task, for the model and the window. Pictures that are there get their numbers.
-fn told(
-    news: &TaskNews,
-    labels: &[String],
-    showing: Showing,
-    media: &mut VisibleMedia,
-) -> ToolExecutionResult {
+fn told(news: &TaskNews, labels: &[String], media: &mut VisibleMedia) -> ToolExecutionResult {
     let account = account(news, labels, media);
     let mut summary = json!({ "task": news.id, "status": status(&news.standing) });
     if !account.artifacts.is_empty() {
@@ -62,9 +53,10 @@ fn told(
         result.ok = false;
         result.summary["error"] = json!(error);
     }
-    if showing == Showing::Pictures {
-        result.images = account.pictures;
-    }
+    let shown = account.pictures.into_iter();
+    result.images = shown
+        .map(|ImageBytes { mime, bytes, label }| ToolImage::Bytes { mime, data: bytes, label })
+        .collect();
     result
 }
 
@@ -77,7 +69,8 @@ pub(crate) struct Account {
     /// Whether pictures that pages may count on will not come.
     pub(crate) has_failures: bool,
     artifacts: Vec<Value>,
-    pictures: Vec<ToolImage>,
+    /// What the model is to look at.
+    pub(crate) pictures: Vec<ImageBytes>,
 }
 
 /// The account of a task; its pictures that are there get their numbers.
@@ -96,7 +89,7 @@ pub(crate) fn account(news: &TaskNews, labels: &[String], media: &mut VisibleMed
                 item["image"] = json!(number);
                 item["width"] = json!(picture.width_px);
                 item["height"] = json!(picture.height_px);
-                pictures.extend(shown(picture, number));
+                pictures.extend(shown(picture, number).filter(|_| is_shown(&news.kind)));
                 artifacts.push(artifact(&piece.path, label));
                 "done"
             }
@@ -145,11 +138,11 @@ pub(crate) fn account(news: &TaskNews, labels: &[String], media: &mut VisibleMed
     Account { words, error, has_failures, artifacts, pictures }
 }
 
-fn shown(picture: &VisibleImage, number: u32) -> Option<ToolImage> {
+fn shown(picture: &VisibleImage, number: u32) -> Option<ImageBytes> {
     let mime = ["image/png", "image/jpeg", "image/webp"].into_iter().find(|mime| *mime == picture.mime)?;
     let label = format!("image {number}");
     let is_small = picture.bytes.len() <= MAX_SHOWN_BYTES;
-    is_small.then(|| ToolImage::Bytes { mime, data: picture.bytes.clone(), label })
+    is_small.then(|| ImageBytes { mime, bytes: picture.bytes.clone(), label })
 }
 
 /// The name of a standing, as the record of tasks has it.

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::jobs::{self, Showing};
+use super::jobs;
 use super::naming::{self, ImageName};
-use crate::ports::{CutOutOrder, TaskOrder};
+use crate::ports::{CutOutOrder, TaskOrder, TaskStage};
 use crate::tool::{Capabilities, Making, Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Makes the background of pictures see-through.
@@ -53,13 +53,13 @@ impl Tool for RemoveBackground {
         let order = TaskOrder {
             kind: Self::NAME,
             title,
-            stages: vec!["Cutting out".to_owned()],
+            stages: TaskStage::names(making),
             results: u32::try_from(images.len()).unwrap_or(u32::MAX),
             expected_usd: jobs::expected_usd(making, images.len()),
             inputs: jobs::inputs(&CutOutOrder {
                 images: images.into_iter().map(|(_, image)| image.asset).collect(),
             })?,
         };
-        jobs::carried_out(order, &labels, Showing::Pictures, cx).await
+        jobs::carried_out(order, &labels, cx).await
     }
 }

@@ -8,10 +8,10 @@ use super::Mask;
 
 /// Shorter ones are words that people write.
 const MIN_CHARS: usize = 6;
-/// More than anybody has.
+/// More than anybody has. Beyond them the oldest is forgotten.
 const MAX_KEYS: usize = 64;
 
-/// Hides every key it knows, in every spelling a text can hold one in. Each key is known until the program ends.
+/// Hides every key it knows, in every spelling a text can hold one in. The last 64 keys are known until the program ends.
 #[derive(Default)]
 pub struct KnownKeys {
     keys: Mutex<Vec<Known>>,

@@ -1,8 +1,11 @@
 //! Requests to an image service: sent again where that helps, given up where it was stopped.
 
+use std::fmt;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
+use facsimile_agent::ports::TaskStage;
 use reqwest::Url;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::Value;
@@ -27,6 +30,27 @@ pub(super) struct Asking {
     pub(super) endpoint: Endpoint,
     pub(super) who: &'static str,
     pub(super) pace: Pace,
+    pub(super) stages: Stages,
+    /// Whether answers hold the pictures themselves.
+    pub(super) brings_pictures: bool,
+}
+
+/// Who hears of the stages of a picture.
+#[derive(Clone, Default)]
+pub(super) struct Stages(pub(super) Option<Arc<dyn Fn(TaskStage) + Send + Sync>>);
+
+impl Stages {
+    pub(super) fn is_at(&self, stage: TaskStage) {
+        if let Some(listener) = &self.0 {
+            listener(stage);
+        }
+    }
+}
+
+impl fmt::Debug for Stages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "heard" } else { "unheard" })
+    }
 }
 
 /// What is sent.
@@ -48,6 +72,9 @@ impl Asking {
     ) -> Result<Value, NotMade> {
         let mut retries = 0;
         loop {
+            if self.brings_pictures {
+                self.stages.is_at(TaskStage::BeingMade);
+            }
             let asked = unless_stopped(cancel, self.once(path, question)).await?;
             let rejection = match asked {
                 Ok(answer) => return Ok(answer),
@@ -87,6 +114,9 @@ impl Asking {
             let facts = answer.facts();
             let body = answer.error_body().await;
             return Err(Rejection::from_answer(self.endpoint.family, status, &body, facts));
+        }
+        if self.brings_pictures {
+            self.stages.is_at(TaskStage::Downloading);
         }
         let body = answer.whole_body(MAX_ANSWER_BYTES).await?;
         serde_json::from_slice(&body).map_err(|_| Rejection::protocol("the answer is no JSON"))

@@ -9,6 +9,7 @@ use super::{
     MadePicture, NotMade, PictureMaker, PictureModel, PictureWish, Sendable, aspect_ratio, timed_out,
 };
 use crate::error::Rejection;
+use facsimile_agent::ports::TaskStage;
 use facsimile_agent::{ErrorKind, Failure};
 
 /// Changes pictures.
@@ -69,8 +70,10 @@ impl PictureMaker {
         };
         let body = body.to_string();
         let question = Question::Post(body.as_bytes(), "application/json");
+        let stages = &self.asking.stages;
         let begun = self.asking.json(&path, question, cancel).await?;
         let id = prediction_id(&begun).ok_or_else(|| self.not_understood("a prediction without an id"))?;
+        stages.is_at(TaskStage::BeingMade);
         // The addresses in answers are not followed: the key goes to the vendor's own host only.
         let ended = tokio::time::timeout(self.asking.pace.total, self.until_ended(id, &begun, cancel)).await;
         let stopped = matches!(ended, Err(_) | Ok(Err(NotMade::Cancelled)));
@@ -80,6 +83,7 @@ impl PictureMaker {
         let ended = ended.unwrap_or_else(|_| Err(timed_out(self.asking.who)))?;
         let address =
             output_address(&ended).ok_or_else(|| self.not_understood("a prediction without a picture"))?;
+        stages.is_at(TaskStage::Downloading);
         let fetched = unless_stopped(cancel, self.fetch.fetch_picture(address)).await?;
         let fetched = fetched.map_err(|refused| {
             let failure =

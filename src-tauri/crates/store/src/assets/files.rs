@@ -137,7 +137,11 @@ pub(crate) fn write_whole(
 fn make_folder(folder: &Path) -> io::Result<()> {
     match fs::create_dir(folder) {
         Ok(()) => folder.parent().map_or(Ok(()), sync_folder),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        // A link would lead what is written elsewhere.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let is_own = fs::symlink_metadata(folder)?.is_dir();
+            if is_own { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
+        }
         Err(error) => Err(error),
     }
 }

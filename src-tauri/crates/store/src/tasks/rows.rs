@@ -26,14 +26,17 @@ pub(super) fn insert(rows: &Transaction<'_>, new: &NewTask, opener: &str) -> Wor
     let mut ledger_key = None;
     if let Some(((run, _), TaskPrice { reserve_usd, cap_usd })) = new.made_by.zip(new.price) {
         let key = format!("task-{id}");
-        if ledger::reserve(rows, run, &key, ledger::nanos(reserve_usd), cap_usd)? == Reserved::CapReached {
+        let wanted = ledger::nanos(reserve_usd);
+        // Of a price that nobody knows nothing can be held: it is begun only while there is money left.
+        let is_spent = wanted == 0 && ledger::is_spent(rows, run, cap_usd)?;
+        if is_spent || ledger::reserve(rows, run, &key, wanted, cap_usd)? == Reserved::CapReached {
             return Ok(BegunTask::CapReached);
         }
         ledger_key = Some(key);
     }
-    let sql = "INSERT INTO tasks (id, project, run, variant, kind, title, stages, state, total, inputs,
-                   ledger_key, opener, created_at_ms, updated_at_ms)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8, ?9, ?10, ?11, ?12, ?12)";
+    let sql = "INSERT INTO tasks (id, project, run, variant, kind, title, stages, stage, state, total,
+                   inputs, ledger_key, opener, created_at_ms, updated_at_ms)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?13, 'queued', ?8, ?9, ?10, ?11, ?12, ?12)";
     let (run, variant) = new.made_by.unzip();
     let stages = Value::from(new.stages.clone()).to_string();
     let made_by = (run.map(|run: RunId| run.to_string()), variant.map(|variant: VariantIndex| variant.0));
@@ -50,6 +53,8 @@ pub(super) fn insert(rows: &Transaction<'_>, new: &NewTask, opener: &str) -> Wor
         ledger_key,
         opener,
         now_ms(),
+        // It waits for its turn in the first stage.
+        new.stages.first().map_or("", String::as_str),
     );
     change(rows, sql, row)?;
     for (place, path) in new.paths.iter().enumerate() {

@@ -1,6 +1,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use facsimile_store::{CopiedBytes, HistoryStore, ProjectCopy};
 use zip::write::SimpleFileOptions;
@@ -14,21 +15,29 @@ use crate::StudioError;
 
 const UNFINISHED: &str = ".unfinished-";
 const SUFFIX: &str = ".facsimile";
+/// A younger file may be one that its program has not locked yet, or cannot lock on this drive.
+const LEFT_BEHIND_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// Removes what killed programs left beside a project's file.
 fn sweep_dead(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
         let name = entry.file_name();
         let name = name.to_string_lossy();
+        let is_old = || age_of(&entry).is_some_and(|age| age >= LEFT_BEHIND_AFTER);
         let is_dead = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
         if name.starts_with(UNFINISHED)
             && name.ends_with(SUFFIX)
+            && is_old()
             && is_dead()
             && let Err(error) = fs::remove_file(entry.path())
         {
             tracing::debug!(%error, "what a killed export left stays");
         }
     }
+}
+
+fn age_of(entry: &fs::DirEntry) -> Option<Duration> {
+    entry.metadata().ok()?.modified().ok()?.elapsed().ok()
 }
 
 /// Writes a project's file beside its name and puts it there when it is whole.
@@ -42,7 +51,9 @@ pub(crate) fn write(store: &HistoryStore, copy: &ProjectCopy, path: &Path) -> Re
     let mut file =
         tempfile::Builder::new().prefix(UNFINISHED).suffix(SUFFIX).tempfile_in(folder).map_err(unwritten)?;
     // Held as long as this program lives: one that nobody holds was left by a killed one.
-    file.as_file().try_lock().map_err(|error| unwritten(error.into()))?;
+    if let Err(error) = file.as_file().try_lock() {
+        tracing::debug!(%error, "a drive without locks");
+    }
     let mut zip = ZipWriter::new(io::BufWriter::new(file.as_file_mut()));
     let mut total_bytes = 0;
     let mut put = |zip: &mut ZipWriter<_>, name: &str, bytes: &[u8], most: u64| -> Result<(), StudioError> {
@@ -86,4 +97,33 @@ pub(crate) fn write(store: &HistoryStore, copy: &ProjectCopy, path: &Path) -> Re
     }
     let kept = file.persist(path).map_err(|error| unwritten(error.error))?;
     Ok(kept.metadata().map_err(unwritten)?.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn only_what_nobody_holds_and_has_lain_there_for_minutes_is_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let make = |name: &str, age: Duration| {
+            let file = File::create(folder.path().join(name)).unwrap();
+            file.set_modified(SystemTime::now() - age).unwrap();
+            file
+        };
+        let hour = Duration::from_secs(3_600);
+        make(".unfinished-young.facsimile", Duration::ZERO);
+        make(".unfinished-old.facsimile", hour);
+        make("old.facsimile", hour);
+        let held = make(".unfinished-held.facsimile", hour);
+        held.try_lock().unwrap();
+        sweep_dead(folder.path());
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut left: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        left.sort();
+        let expected = [".unfinished-held.facsimile", ".unfinished-young.facsimile", "old.facsimile"];
+        assert_eq!(left, expected);
+    }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use facsimile_agent::{ProjectFiles, ProjectId, ProjectPath, RunId, VariantIndex};
+use facsimile_store::StoredAsset;
 
 use crate::camera::page_address;
 use crate::preview::{PreviewFiles, PreviewSource, Shown};
@@ -31,8 +32,14 @@ impl PageOnDesk {
     /// Whether a file that is no text is there.
     pub(super) fn is_kept(&self, path: &ProjectPath) -> bool {
         let named = path.as_str().strip_prefix("assets/").and_then(|name| name.split_once('.'));
-        let asset = named.and_then(|(digits, extension)| self.asset(self.shown(), digits, extension));
-        asset.is_some() || self.bytes(self.shown(), path).is_some()
+        let asset = named.and_then(|(digits, extension)| self.asset_of(digits, extension));
+        asset.is_some()
+            || self.studio.store().tasks().at_path(self.project, path.as_str()).is_ok_and(|at| at.is_some())
+    }
+
+    fn asset_of(&self, digits: &str, extension: &str) -> Option<StoredAsset> {
+        let asset = self.studio.store().assets().find_in_project(self.project, digits).ok()??;
+        (asset.extension == extension).then_some(asset)
     }
 
     fn shown(&self) -> Shown {
@@ -54,12 +61,10 @@ impl PreviewFiles for PageOnDesk {
     }
 
     fn asset(&self, _shown: Shown, digits: &str, extension: &str) -> Option<Vec<u8>> {
-        let assets = self.studio.store().assets();
-        let asset = assets.find_in_project(self.project, digits).ok()??;
-        if asset.extension != extension {
-            return None;
-        }
-        assets
+        let asset = self.asset_of(digits, extension)?;
+        self.studio
+            .store()
+            .assets()
             .read(&asset.id)
             .inspect_err(|error| tracing::warn!(%error, "a photographed page lacks an asset"))
             .ok()

@@ -7,7 +7,7 @@ use facsimile_store::{HistoryStore, Task, TaskEnd, TaskFailure};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::pieces::{Bench, Remark};
+use super::pieces::Bench;
 use super::{Makers, Purpose, beside, unreadable};
 use crate::tasks::{Pool, TaskHand, TaskWork};
 
@@ -25,19 +25,23 @@ impl TaskWork for Editing {
         self.makers.pool(Purpose::Edit)
     }
 
+    fn stages(&self, task: &Task) -> Vec<String> {
+        self.makers.stages(Purpose::Edit).unwrap_or_else(|| task.stages.clone())
+    }
+
     fn work(&self, task: Task, hand: TaskHand) -> BoxFuture<'static, TaskEnd> {
         let makers = self.makers.clone();
         async move {
             let order: EditOrder = match serde_json::from_value(task.inputs.clone()) {
                 Ok(order) => order,
-                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task.inputs, &error))),
+                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task, &error))),
             };
             let Some(model) = makers.service_model(Purpose::Edit) else {
                 let failure = Failure::new(ErrorKind::NoModel, "changing pictures needs an image model")
                     .with_next_step("Switch image generation on and add a key in Settings");
                 return TaskEnd::Failed(TaskFailure::from(failure));
             };
-            let bench = Bench { makers, task, hand, notice: Remark::default() };
+            let bench = Bench::new(makers, task, hand);
             let (store, cancel) = (bench.makers.inner.store.clone(), bench.hand.cancel().clone());
             let make = |_: usize, maker: PictureMaker| {
                 let (store, order, cancel) = (store.clone(), order.clone(), cancel.clone());

@@ -10,7 +10,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::cutting_out::cut_out_here;
-use super::pieces::{Bench, Remark};
+use super::pieces::Bench;
+use super::progress::Remark;
 use super::{Makers, Purpose, beside, unreadable};
 use crate::tasks::{Pool, TaskHand, TaskWork};
 
@@ -36,14 +37,18 @@ impl TaskWork for Generating {
         self.makers.pool(Purpose::Generate)
     }
 
+    fn stages(&self, task: &Task) -> Vec<String> {
+        self.makers.stages(Purpose::Generate).unwrap_or_else(|| task.stages.clone())
+    }
+
     fn work(&self, task: Task, hand: TaskHand) -> BoxFuture<'static, TaskEnd> {
         let makers = self.makers.clone();
         async move {
             let order: GenerateOrder = match serde_json::from_value(task.inputs.clone()) {
                 Ok(order) => order,
-                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task.inputs, &error))),
+                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task, &error))),
             };
-            let bench = Bench { makers, task, hand, notice: Remark::default() };
+            let bench = Bench::new(makers, task, hand);
             match bench.makers.service_model(Purpose::Generate) {
                 Some(model) => {
                     let cancel = bench.hand.cancel().clone();

@@ -5,14 +5,17 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use facsimile_agent::ports::TaskStage;
 use facsimile_agent::{ErrorKind, Failure};
 use facsimile_providers::media::{MadePicture, NotMade, PictureMaker, PictureModel};
-use facsimile_store::{NewAsset, Task, TaskEnd, TaskFailure, TaskProgress};
+use facsimile_store::{NewAsset, Task, TaskEnd, TaskFailure};
+use facsimile_vision::matte::Cutout;
 use facsimile_vision::{PictureFormat, Raster};
 use futures::StreamExt;
 use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
 
+use super::progress::{Progress, Remark};
 use super::{Makers, Purpose, SERVICE_AT_ONCE, beside};
 use crate::tasks::TaskHand;
 
@@ -30,26 +33,19 @@ pub(super) struct Bench {
     pub(super) task: Task,
     pub(super) hand: TaskHand,
     pub(super) notice: Remark,
-}
-
-/// Something to know about the pieces, found out while they are made.
-#[derive(Clone, Default)]
-pub(super) struct Remark(Arc<Mutex<Option<&'static str>>>);
-
-impl Remark {
-    pub(super) fn is(&self, words: &'static str) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
-    }
-
-    fn words(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).map(str::to_owned)
-    }
+    progress: Progress,
 }
 
 /// What came of one piece.
 type Outcome = Result<MadePicture, NotMade>;
 
 impl Bench {
+    pub(super) fn new(makers: Makers, task: Task, hand: TaskHand) -> Self {
+        let notice = Remark::default();
+        let progress = Progress::of(&task.results, hand.clone(), notice.clone());
+        Self { makers, task, hand, notice, progress }
+    }
+
     /// Has a service make every piece.
     pub(super) async fn at_service<M, F>(&self, purpose: Purpose, model: PictureModel, make: M) -> TaskEnd
     where
@@ -64,7 +60,9 @@ impl Bench {
         let hopeless: Mutex<Option<Failure>> = Mutex::default();
         let usd_each = self.makers.usd_each(purpose, &model);
         let piece = |at: usize| {
-            let (making, hopeless) = (make(at, maker.clone()), &hopeless);
+            let progress = self.progress.clone();
+            let maker = maker.clone().telling(move |stage| progress.is_at(at, stage));
+            let (making, hopeless) = (make(at, maker), &hopeless);
             async move {
                 let _slot = self.slot().await;
                 if let Some(failure) = hopeless.lock().unwrap_or_else(PoisonError::into_inner).clone() {
@@ -89,7 +87,11 @@ impl Bench {
             tokio::select! {
                 biased;
                 // The slots are never closed; without one the work would go on all the same.
-                slot = &mut acquiring => return slot.ok(),
+                slot = &mut acquiring => {
+                    // The time it has for its work begins now.
+                    self.hand.waits();
+                    return slot.ok();
+                }
                 () = tokio::time::sleep(WAITING) => self.hand.waits(),
             }
         }
@@ -104,6 +106,7 @@ impl Bench {
         let piece = |at: usize| {
             let make = Arc::clone(&make);
             async move {
+                self.progress.is_at(at, TaskStage::BeingMade);
                 let bytes = beside(move || make(at)).await?;
                 Ok(MadePicture { mime: "image/png", bytes, cost_usd: Some(0.0) })
             }
@@ -117,38 +120,27 @@ impl Bench {
         F: Future<Output = Outcome>,
     {
         let count = self.task.results.len();
-        let stage = self.task.stages.first().cloned().unwrap_or_default();
-        let progress = |done: usize| TaskProgress {
-            stage: stage.clone(),
-            done: u32::try_from(done).unwrap_or(u32::MAX),
-            total: u32::try_from(count).unwrap_or(u32::MAX),
-            notice: self.notice.words(),
-        };
-        self.show(progress(0));
-        let pieces = (0..count).map(|at| {
+        self.progress.show();
+        let is_there = |at: &usize| self.task.results[*at].asset.is_some();
+        let pieces = (0..count).filter(|at| !is_there(at)).map(|at| {
             let making = piece(at);
             async move { (at, self.kept(at, making.await).await) }
         });
         let mut making = futures::stream::iter(pieces).buffer_unordered(at_once);
-        let mut ends: Vec<Option<Result<Option<f64>, NotMade>>> = vec![None; count];
-        let mut done = 0;
+        // What an earlier try has made was paid for then.
+        let paid = |at: usize| is_there(&at).then_some(Ok(Some(0.0)));
+        let mut ends: Vec<Option<Result<Option<f64>, NotMade>>> = (0..count).map(paid).collect();
         while let Some((at, end)) = making.next().await {
             ends[at] = Some(end);
-            done += 1;
-            self.show(progress(done));
+            self.progress.has_ended(at);
         }
         ended(ends.into_iter().flatten().collect())
-    }
-
-    fn show(&self, progress: TaskProgress) {
-        if let Err(error) = self.hand.progress(progress) {
-            tracing::warn!(%error, "the progress of a task was not saved");
-        }
     }
 
     /// Puts what was made where pages look for it; gives its cost.
     async fn kept(&self, at: usize, made: Outcome) -> Result<Option<f64>, NotMade> {
         let MadePicture { bytes, cost_usd, .. } = made?;
+        self.progress.is_at(at, TaskStage::Placing);
         let (hand, label) = (self.hand.clone(), self.task.title.clone());
         let keep = move || {
             let asset = as_png(bytes)?;
@@ -168,7 +160,8 @@ fn as_png(bytes: Vec<u8>) -> Result<NewAsset, Failure> {
     let raster = Raster::decode(&bytes).map_err(no_picture)?;
     let png = match raster.format() {
         PictureFormat::Png => bytes,
-        _ => raster.to_png().map_err(no_picture)?,
+        // With what is transparent in it.
+        _ => Cutout::decode(&bytes).and_then(|picture| picture.to_png()).map_err(no_picture)?,
     };
     Ok(NewAsset::new(png, "image/png", "png").sized_px(raster.width(), raster.height()))
 }
@@ -192,4 +185,25 @@ fn ended(pieces: Vec<Result<Option<f64>, NotMade>>) -> TaskEnd {
         })
         .collect();
     TaskEnd::Succeeded { result: json!({ PIECES: told }), assets: Vec::new(), cost_usd }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use facsimile_store::HistoryStore;
+    use image::{ImageFormat, Rgba, RgbaImage};
+
+    use super::*;
+
+    #[test]
+    fn what_a_service_leaves_transparent_stays_so_as_a_png() {
+        let made = RgbaImage::from_fn(4, 4, |x, _| Rgba([9, 99, 200, if x < 2 { 0 } else { 255 }]));
+        let mut file = Cursor::new(Vec::new());
+        made.write_to(&mut file, ImageFormat::WebP).unwrap();
+        let store = HistoryStore::in_memory().unwrap();
+        let asset = store.assets().put(as_png(file.into_inner()).unwrap()).unwrap();
+        let kept = image::load_from_memory(&store.assets().read(&asset.id).unwrap()).unwrap();
+        assert_eq!(kept.into_rgba8(), made);
+    }
 }

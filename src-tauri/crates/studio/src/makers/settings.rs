@@ -23,6 +23,7 @@ const IMAGE_MODEL: &str = "imageModel";
 /// Whether pictures are made, and with what.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(optional_fields)]
 pub struct ImageSettings {
     /// Whether the person switched it on.
     pub is_on: bool,
@@ -30,6 +31,9 @@ pub struct ImageSettings {
     pub model: String,
     /// All there are.
     pub models: Vec<ImageModelView>,
+    /// Whose pictures have a price that nobody knows; none while no such service is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpriced: Option<String>,
 }
 
 /// A model that makes pictures.
@@ -96,6 +100,7 @@ impl Makers {
             is_on: self.is_on(),
             model: chosen.unwrap_or(PICTURE_MODELS[0]).id.to_owned(),
             models: PICTURE_MODELS.into_iter().map(view).collect(),
+            unpriced: self.unpriced().map(str::to_owned),
         }
     }
 }

@@ -38,19 +38,21 @@ impl Segmenter for Cutter {
     fn cut(
         &self,
         image: &VisibleImage,
-        rough: BoxInThousandths,
-    ) -> BoxFuture<'_, Result<Option<Cutting>, ToolFailure>> {
+        rough: Vec<BoxInThousandths>,
+    ) -> BoxFuture<'_, Result<Vec<Option<Cutting>>, ToolFailure>> {
         let bytes = Arc::clone(&image.bytes);
         let cut_out = move || {
             let raster = Raster::decode(&bytes).map_err(|error| sorry(&error))?;
-            let rough = PixelBox::from_thousandths(rough.0, raster.width(), raster.height());
-            let Some(place) = rough.and_then(|rough| Segments::of(&raster).snap(rough)) else {
-                return Ok(None);
+            let segments = Segments::of(&raster);
+            let piece = |BoxInThousandths(rough): BoxInThousandths| {
+                let rough = PixelBox::from_thousandths(rough, raster.width(), raster.height());
+                let Some(place) = rough.and_then(|rough| segments.snap(rough)) else { return Ok(None) };
+                let cutout = cut(&raster, place);
+                let png = cutout.to_png().map_err(|error| sorry(&error))?;
+                let has_alpha = !cutout.is_opaque();
+                Ok(Some(Cutting { place: place_of(place), png: png.into(), has_alpha }))
             };
-            let cutout = cut(&raster, place);
-            let png = cutout.to_png().map_err(|error| sorry(&error))?;
-            let has_alpha = !cutout.is_opaque();
-            Ok(Some(Cutting { place: place_of(place), png: png.into(), has_alpha }))
+            rough.into_iter().map(piece).collect()
         };
         blocking(cut_out).boxed()
     }

@@ -25,6 +25,16 @@ pub enum Shown {
     Version(VersionId),
 }
 
+impl Shown {
+    /// Whose finished page, with its scripts, an address asks for, if it is one.
+    pub fn of_finished_page(path_and_query: &str) -> Option<Self> {
+        let Address { shown, wanted, is_in_stream } = Address::parse(path_and_query)?;
+        let is_page = |path: &ProjectPath, policy| path.is_page() && policy == Policy::Finished;
+        let is_finished = matches!(&wanted, Wanted::File { path, policy } if is_page(path, *policy));
+        (is_finished && !is_in_stream).then_some(shown)
+    }
+}
+
 /// What a small picture stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pictured {
@@ -171,6 +181,22 @@ mod tests {
         );
         let refused = ["./index.html", "index%2ehtml", "a%", "a%2", "a%zz", "a%+1", "%ff.css", "a%00", ""];
         assert_eq!(refused.map(file), refused.map(|_| None));
+    }
+
+    // S-11
+    #[test]
+    fn whatever_runs_scripts_is_a_finished_page() {
+        let of = |path: &str| Shown::of_finished_page(path);
+        let run = |path: &str| of(&format!("/page/{RUN}/1/{path}"));
+        let page = Some(Shown::Variant(RUN.parse().unwrap(), VariantIndex(1)));
+        let pages = ["index.html?v=1", "home.htm", "HOME.HTM#a", "sub/a%20page.HtMl?v=1&y=0", "a.%68tm"];
+        assert_eq!(pages.map(run), [page; 5]);
+        let others = ["a.css", "html", "index.html.txt", "index.html?v=1&scripts=off", "index%2ehtml"];
+        assert_eq!(others.map(run), [None; 5]);
+        let version = Some(Shown::Version(RUN.parse().unwrap()));
+        let elsewhere =
+            [format!("/version/{RUN}/a.htm"), format!("/stream/{RUN}/1/a.htm"), "/lib/a.html".into()];
+        assert_eq!(elsewhere.each_ref().map(|path| of(path)), [version, None, None]);
     }
 
     #[test]

@@ -92,8 +92,8 @@ impl RunRecorder {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// What the tasks of a variant have cost beside its rounds.
-    pub(crate) fn pictures_usd(&self, variant: VariantIndex) -> f64 {
+    /// What the tasks of a variant have cost beside its rounds; `None` where nobody knows.
+    pub(crate) fn pictures_usd(&self, variant: VariantIndex) -> Option<f64> {
         paid_usd(&self.store, self.project, (self.run, variant))
     }
 
@@ -277,7 +277,7 @@ impl VariantSink {
         recorder.set_state(self.variant, |progress| {
             progress.state = RunStatus::Running;
             progress.usage += report.usage;
-            progress.cost_usd = report.total_cost_usd.map(|usd| usd + pictures_usd);
+            progress.cost_usd = report.total_cost_usd.zip(pictures_usd).map(|(usd, pictures)| usd + pictures);
         });
         let round = Round {
             round: report.round,

@@ -108,7 +108,10 @@ impl VariantTask {
             version: None,
             message: outcome.message,
             tokens: outcome.usage,
-            cost_usd: outcome.cost_usd.map(|usd| usd + recorder.pictures_usd(index)),
+            cost_usd: outcome
+                .cost_usd
+                .zip(recorder.pictures_usd(index))
+                .map(|(usd, pictures)| usd + pictures),
             elapsed_ms: recorder.elapsed_ms(),
             failure: outcome.failure,
         };

@@ -26,6 +26,10 @@ impl Purses {
         let Some((price, (run, _))) = task.price.zip(task.made_by) else { return Ok(None) };
         let money = self.with(|open| open.get(&run).cloned());
         let Some(money) = money else { return Ok(None) };
+        // Of a price that nobody knows nothing can be held: it is begun only while there is money left.
+        if price.reserve_usd <= 0.0 && money.is_reached() {
+            return Err(CapReached);
+        }
         let reservation = money.reserve(price.reserve_usd)?;
         Ok(Some(Held { reservation, usd: price.reserve_usd }))
     }

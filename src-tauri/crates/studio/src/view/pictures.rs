@@ -1,10 +1,11 @@
 //! The small pictures of lists: of a project what is open in it, of a version its page.
 
-use facsimile_agent::{AssetId, ProjectId, RunStatus, VersionId};
+use facsimile_agent::{AssetId, ProjectFiles, ProjectId, RunStatus, VersionId};
 use facsimile_store::{NewAsset, ProjectSummary};
 use facsimile_vision::Raster;
 
 use super::{ProjectCard, thumbnails};
+use crate::camera::version_address;
 use crate::error::StudioError;
 use crate::inputs::InputRefused;
 use crate::studio::Studio;
@@ -13,6 +14,13 @@ use crate::studio::Studio;
 const STAMP_DIGITS: usize = 16;
 
 impl Studio {
+    /// Where the page of a version stands in the preview scheme, if it has one.
+    pub fn page_of_version(&self, version: VersionId) -> Result<Option<String>, StudioError> {
+        let files: ProjectFiles = self.store().versions().files(version)?.into_iter().collect();
+        let page = files.main_page().map(|(page, _)| page).filter(|page| page.is_page());
+        Ok(page.map(|page| version_address(version, page)))
+    }
+
     /// Keeps a picture of a version's page; its project shows it while the version is open.
     pub fn keep_picture(&self, version: VersionId, png: &[u8]) -> Result<(), StudioError> {
         let shot = Raster::decode(png).map_err(InputRefused::of_thumbnail)?;

@@ -1,7 +1,7 @@
 //! A roughly named box moved to the edges that are really there.
 
 use super::{PixelBox, Segments, crop};
-use crate::trace::color::{Color, dominant, pixel, reach};
+use crate::trace::color::{colors_within, dominant_within, pixel, reach};
 use crate::trace::geometry::Rect;
 
 // Models are off by up to this share of the page's sides.
@@ -71,13 +71,11 @@ impl Segments<'_> {
     }
 
     fn is_blank(&self, area: Rect) -> bool {
-        let colors: Vec<Color> = (area.y..area.bottom())
-            .flat_map(|y| (area.x..area.right()).map(move |x| (x, y)))
-            .map(|(x, y)| pixel(self.raster.pixels(), x, y))
-            .collect();
-        let (common, _) = dominant(&colors, 8.0);
-        let alike = colors.iter().filter(|&&color| reach(color, common) <= SAME_COLOR).count();
-        alike as f32 >= FLAT_SHARE * colors.len() as f32
+        let picture = self.raster.pixels();
+        let common = dominant_within(picture, area);
+        let is_alike = |color: &[u8; 3]| reach(color.map(f32::from), common) <= SAME_COLOR;
+        let alike = colors_within(picture, area).filter(is_alike).count();
+        alike as f32 >= FLAT_SHARE * area.area() as f32
     }
 
     /// Each edge at the clearest straight step nearby; where there is none it stays.

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use image::{RgbImage, Rgba, RgbaImage};
 
-use super::GroundMask;
 use super::ground::Ground;
 use crate::trace::color::{Color, distance, pixel};
+use crate::trace::mask::Mask;
 
 // Anti-aliasing reaches this far into a thing; compressed pictures smear one pixel further.
 const BAND: i32 = 2;
@@ -20,7 +20,7 @@ const FAINT: f32 = 48.0;
 const BIN: f32 = 0.25;
 
 /// The picture with its background gone: on the old background it looks as before.
-pub(crate) fn lifted(picture: &RgbImage, ground: &Ground, mask: &GroundMask) -> RgbaImage {
+pub(crate) fn lifted(picture: &RgbImage, ground: &Ground, mask: &Mask) -> RgbaImage {
     let band = if ground.is_noisy() { NOISY_BAND } else { BAND };
     let scene = Scene { picture, ground, mask, band };
     let paints = Paints::of(&scene);
@@ -41,7 +41,7 @@ pub(crate) fn lifted(picture: &RgbImage, ground: &Ground, mask: &GroundMask) -> 
 struct Scene<'a> {
     picture: &'a RgbImage,
     ground: &'a Ground,
-    mask: &'a GroundMask,
+    mask: &'a Mask,
     band: i32,
 }
 

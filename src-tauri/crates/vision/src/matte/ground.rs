@@ -2,7 +2,6 @@
 
 use image::RgbImage;
 
-use super::GroundMask;
 use crate::trace::color::{Color, dominant, pixel, quantile, reach};
 use crate::trace::geometry::Rect;
 use crate::trace::mask::Mask;
@@ -75,7 +74,7 @@ impl Ground {
     }
 
     /// The same background, measured on everything that shows it.
-    pub(crate) fn refined(self, picture: &RgbImage, mask: &GroundMask) -> Self {
+    pub(crate) fn refined(self, picture: &RgbImage, mask: &Mask) -> Self {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let step = (width * height / (4 * MOST_SAMPLES)).max(1);
         // A step that shares no factor with the width visits all columns.
@@ -141,7 +140,7 @@ impl Ground {
     }
 
     /// The pixels that show the background.
-    pub(crate) fn mask(&self, picture: &RgbImage, holes: Holes) -> GroundMask {
+    pub(crate) fn mask(&self, picture: &RgbImage, holes: Holes) -> Mask {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let limit = self.tolerance();
         let mut cells = Vec::with_capacity(width * height);
@@ -149,20 +148,16 @@ impl Ground {
             cells.extend((0..width as i32).map(|x| u8::from(self.distance(picture, x, y) > limit)));
         }
         let things = Mask::from_cells(width, height, cells);
-        let things = if self.is_noisy() { without_specks(things) } else { things };
+        // Single pixels that noise lifts out of the background are no things.
+        let things = if self.is_noisy() { things.pieces(|count| count > MOST_SPECK) } else { things };
         let solid = things.filled();
         if holes == Holes::Filled {
             return solid.inverted();
         }
         // What is enclosed and looks like background, in pieces large enough to be meant.
         let least = if self.is_noisy() { LEAST_NOISY_HOLE } else { LEAST_HOLE };
-        let mut open = solid.inverted();
-        solid.without(&things).visit_pieces(|hole| {
-            if hole.len() >= least {
-                open.put(hole, true);
-            }
-        });
-        open
+        let holes = solid.without(&things).pieces(|count| count >= least);
+        solid.inverted().with(&holes)
     }
 
     fn powers(&self, x: i32, y: i32) -> [f64; TERMS] {
@@ -213,17 +208,6 @@ impl Ground {
 
 pub(super) fn whole(mask: &Mask) -> Rect {
     Rect { x: 0, y: 0, w: mask.width as i32, h: mask.height as i32 }
-}
-
-/// Single pixels that noise lifts out of the background.
-fn without_specks(things: Mask) -> Mask {
-    let mut kept = things.clone();
-    things.visit_pieces(|piece| {
-        if piece.len() <= MOST_SPECK {
-            kept.put(piece, false);
-        }
-    });
-    kept
 }
 
 /// The outermost two pixels all around, thinned out evenly.

@@ -186,6 +186,50 @@ fn photos_are_refused_by_name_and_so_is_nothing_at_all() {
     assert!(MatteRefused::PhotoBackground.to_string().contains("background-removal service"));
 }
 
+/// A PNG file of a disc that reaches the edges, with a white square in it, by the opacity outside the disc.
+fn disc(outside: u8) -> Vec<u8> {
+    let disc = RgbaImage::from_fn(40, 40, |x, y| {
+        let is_inside = (x as f32 - 19.5).hypot(y as f32 - 19.5) < 20.0;
+        let is_square = (15..25).contains(&x) && (15..25).contains(&y);
+        image::Rgba(match (is_inside, is_square) {
+            (false, _) => [255, 255, 255, outside],
+            (true, true) => [255; 4],
+            (true, false) => [20, 60, 160, 255],
+        })
+    });
+    let mut file = Cursor::new(Vec::new());
+    disc.write_to(&mut file, ImageFormat::Png).unwrap();
+    file.into_inner()
+}
+
+#[test]
+fn a_picture_whose_background_is_gone_is_told_from_others() {
+    let found = [0, 127, 128, 255].map(|outside| Cutout::decode(&disc(outside)).unwrap().has_clear_edges());
+    assert_eq!(found, [true, true, false, false]);
+}
+
+#[test]
+fn a_decoded_file_keeps_what_is_transparent_and_lies_upright() {
+    let mut file = disc(0);
+    // The tag that turns by a quarter goes right behind the header.
+    let mut turned = Vec::new();
+    let exif = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
+    let mut encoder = png::Encoder::new(&mut turned, 2, 1);
+    encoder.set_color(png::ColorType::Rgba);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_chunk(png::chunk::eXIf, exif).unwrap();
+    writer.write_image_data(&[1, 2, 3, 4, 5, 6, 7, 255]).unwrap();
+    drop(writer);
+    let upright = Cutout::decode(&turned).unwrap();
+    assert_eq!(
+        (upright.pixels().dimensions(), upright.pixels().as_raw().as_slice()),
+        ((1, 2), [1, 2, 3, 4, 5, 6, 7, 255].as_slice())
+    );
+    assert_eq!(Cutout::decode(&file).unwrap().pixels().get_pixel(20, 20).0, [255; 4]);
+    file.truncate(60);
+    assert!(Cutout::decode(&file).is_err_and(|refused| refused.code() == "image_truncated"));
+}
+
 #[test]
 fn any_tiny_picture_has_an_answer() {
     for (width, height) in [(1, 1), (1, 9), (9, 1), (2, 2), (3, 5)] {

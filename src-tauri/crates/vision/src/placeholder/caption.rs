@@ -7,8 +7,10 @@ use super::{MARK, Placeholder};
 use crate::trace::font::{Family, Placement, Typeface};
 
 const LEAST_SIZE: f32 = 11.0;
-const MOST_SIZE: f32 = 36.0;
-const MOST_LINES: usize = 3;
+const MOST_SIZE: f32 = 26.0;
+const MOST_LINES: usize = 2;
+/// The plate leaves the rest of the height to the picture.
+const MOST_OF_HEIGHT: f32 = 0.5;
 const LINE_HEIGHT: f32 = 1.35;
 const PLATE: [f32; 3] = [255.0; 3];
 const INK: [f32; 3] = [36.0, 40.0, 48.0];
@@ -19,18 +21,21 @@ struct Line {
     ink: [f32; 3],
 }
 
-/// Writes the caption on a plate in the lower left corner, as far as there is room for readable letters.
+/// Writes the caption on a plate in the lower left corner. Where no letters would be readable the picture is crossed
+/// out instead, as drafts have it.
 pub(super) fn write(picture: &mut RgbaImage, placeholder: &Placeholder) {
     // Without its font the mark inside the file still says what it is.
     let Some(face) = Typeface::embedded(Family::Inter, 500) else { return };
     let (width, height) = (picture.width() as f32, picture.height() as f32);
-    let size = ((width / 22.0).min(height / 9.0)).clamp(LEAST_SIZE, MOST_SIZE);
-    let margin = (size * 0.7).round();
+    let size = ((width / 30.0).min(height / 12.0)).clamp(LEAST_SIZE, MOST_SIZE);
+    // On a tile the plate stays clear of the round corner.
+    let margin = (size * 0.7).max(placeholder.corner() * 0.3).round();
     let room = width - 4.0 * margin;
-    let most_lines = ((height - 4.0 * margin) / (size * LINE_HEIGHT)).floor().max(0.0) as usize;
-    if most_lines == 0 || advance(&face, MARK, size) > room {
-        return;
+    let fits = |of_height: f32| ((of_height - 1.2 * margin) / (size * LINE_HEIGHT)).floor().max(0.0) as usize;
+    if fits(height - 2.0 * margin) == 0 || advance(&face, MARK, size) > room {
+        return cross_out(picture);
     }
+    let most_lines = fits(height * MOST_OF_HEIGHT).max(1);
     let mut lines = vec![Line { words: MARK.to_owned(), ink: FAINT_INK }];
     let wrapped = wrapped(&face, &placeholder.prompt, size, room, MOST_LINES.min(most_lines - 1));
     lines.extend(wrapped.into_iter().map(|words| Line { words, ink: INK }));
@@ -41,6 +46,25 @@ pub(super) fn write(picture: &mut RgbaImage, placeholder: &Placeholder) {
     for (at, line) in lines.iter().enumerate() {
         let baseline = top + 0.6 * margin + (at as f32 + 0.8) * size * LINE_HEIGHT;
         draw(picture, &face, line, size, left + margin, baseline.round());
+    }
+}
+
+/// Lines along the edges and from corner to corner, light on dark and dark on light.
+fn cross_out(picture: &mut RgbaImage) {
+    let (width, height) = (picture.width() as f32, picture.height() as f32);
+    let length = width.hypot(height);
+    let (columns, rows) = picture.dimensions();
+    for (x, y) in (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y))) {
+        let (across, down) = (x as f32 + 0.5, y as f32 + 0.5);
+        let falling = (across * height - down * width).abs() / length;
+        let rising = (across * height + down * width - width * height).abs() / length;
+        let edge = across.min(down).min(width - across).min(height - down);
+        let on_line = (1.0 - falling.min(rising)).max(if edge < 1.0 { 1.0 } else { 0.0 });
+        let is_dark = picture.get_pixel(x, y).0.into_iter().take(3).map(u32::from).sum::<u32>() < 3 * 128;
+        let ink = if is_dark { PLATE } else { INK };
+        if picture.get_pixel(x, y).0.last().is_some_and(|opacity| *opacity > 0) {
+            paint(picture, x, y, ink, 0.55 * on_line.clamp(0.0, 1.0));
+        }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn drawn(placeholder: &Placeholder) -> RgbaImage {
             color: mixed(base, color(placeholder, at), 0.35 + 0.3 * chance.share()),
         })
         .collect();
-    let corner = short * 0.12;
+    let corner = placeholder.corner();
     RgbaImage::from_fn(placeholder.width, placeholder.height, |x, y| {
         let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
         let color = discs.iter().fold(base, |below, disc| {

@@ -67,3 +67,27 @@ fn a_large_placeholder_is_a_small_file() {
     let file = Placeholder::new("Mountains at dawn with a lake in front", 1536, 1024).to_png().unwrap();
     assert!(file.len() < 120_000, "{}", file.len());
 }
+
+#[test]
+fn what_is_too_small_for_words_is_crossed_out_on_any_ground() {
+    for ground in [[250, 250, 250], [10, 52, 65]] {
+        let picture = png(&Placeholder::new("icon", 24, 24).in_colors(&[ground; 5]));
+        let differs = |x: u32, y: u32| {
+            let found = picture.get_pixel(x, y).0;
+            found.iter().zip(ground).map(|(a, b)| a.abs_diff(b)).max().unwrap() > 60
+        };
+        let crossed = [(0, 12), (12, 0), (6, 6), (6, 17), (11, 11), (17, 6)].map(|(x, y)| differs(x, y));
+        assert_eq!((crossed, differs(12, 5)), ([true; 6], false), "{ground:?}");
+    }
+}
+
+#[test]
+fn the_plate_leaves_most_of_the_picture_free() {
+    for (width, height) in [(96, 96), (220, 140), (640, 420), (1280, 360), (160, 600)] {
+        let words = "A potter's hands shaping a bowl on a wheel, soft morning light from the left";
+        let picture = png(&Placeholder::new(words, width, height).in_colors(&[[90, 110, 80]; 5]));
+        let plate = picture.pixels().filter(|pixel| pixel.0 == [255; 4]).count();
+        let share = plate as f64 / f64::from(width * height);
+        assert!((0.02..0.4).contains(&share), "{width} x {height}: {share:.2}");
+    }
+}

@@ -5,6 +5,7 @@ use std::io::Cursor;
 use image::metadata::Orientation;
 use image::{
     DynamicImage, GenericImageView, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, RgbImage,
+    RgbaImage,
 };
 
 use super::profile::Colors;
@@ -13,12 +14,49 @@ use super::{ImageRefused, MAX_PIXELS, MAX_SIDE, PictureFormat};
 // A 16-bit RGBA picture of MAX_PIXELS fits, and nothing a broken header may ask for beyond it.
 const MAX_DECODER_BYTES: u64 = 512 * 1024 * 1024;
 
-/// The pixels of a file.
+/// The pixels of a file, on white.
 pub(super) fn decoded(
     bytes: &[u8],
     format: PictureFormat,
     as_image: ImageFormat,
 ) -> Result<RgbImage, ImageRefused> {
+    let Opened { picture, colors, orientation } = opened(bytes, format, as_image)?;
+    // Turned last: by then each pixel is three bytes, where a deep one may have eight.
+    let mut upright = DynamicImage::ImageRgb8(flattened(picture, &colors));
+    upright.apply_orientation(orientation);
+    Ok(upright.into_rgb8())
+}
+
+/// The pixels of a file with their opacities.
+pub(super) fn decoded_with_opacity(
+    bytes: &[u8],
+    format: PictureFormat,
+    as_image: ImageFormat,
+) -> Result<RgbaImage, ImageRefused> {
+    let Opened { picture, colors, orientation } = opened(bytes, format, as_image)?;
+    let mut pixels = Vec::with_capacity(4 * picture.width() as usize * picture.height() as usize);
+    let size = picture.dimensions();
+    visit_rows(&picture, &colors, |row, opacities| {
+        for (color, &opacity) in row.chunks_exact(3).zip(opacities) {
+            pixels.extend_from_slice(color);
+            pixels.push(opacity);
+        }
+    });
+    drop(picture);
+    let mut upright =
+        DynamicImage::ImageRgba8(RgbaImage::from_raw(size.0, size.1, pixels).unwrap_or_default());
+    upright.apply_orientation(orientation);
+    Ok(upright.into_rgba8())
+}
+
+/// A file's pixels as it has them, and what is to be done to them.
+struct Opened {
+    picture: DynamicImage,
+    colors: Colors,
+    orientation: Orientation,
+}
+
+fn opened(bytes: &[u8], format: PictureFormat, as_image: ImageFormat) -> Result<Opened, ImageRefused> {
     let refused = |source| refusal(source, format);
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MAX_DECODER_BYTES);
@@ -41,10 +79,7 @@ pub(super) fn decoded(
     let profile = decoder.icc_profile().unwrap_or_default();
     let picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
     let colors = Colors::of(bytes, &picture, profile);
-    // Turned last: by then each pixel is three bytes, where a deep one may have eight.
-    let mut upright = DynamicImage::ImageRgb8(flattened(picture, &colors));
-    upright.apply_orientation(orientation);
-    Ok(upright.into_rgb8())
+    Ok(Opened { picture, colors, orientation })
 }
 
 fn refusal(source: ImageError, format: PictureFormat) -> ImageRefused {
@@ -75,21 +110,31 @@ fn flattened(picture: DynamicImage, colors: &Colors) -> RgbImage {
     };
     let (width, height) = picture.dimensions();
     let mut rgb = Vec::with_capacity(3 * width as usize * height as usize);
-    let mut opacities = vec![u8::MAX; width as usize];
-    for y in 0..height {
-        let start = rgb.len();
-        for (x, opacity) in (0..width).zip(&mut opacities) {
-            let [r, g, b, alpha] = picture.get_pixel(x, y).0;
-            rgb.extend([r, g, b]);
-            *opacity = alpha;
-        }
-        let Some(row) = rgb.get_mut(start..) else { continue };
-        colors.convert(row);
-        for (pixel, &opacity) in row.chunks_exact_mut(3).zip(&opacities) {
-            pixel.iter_mut().for_each(|channel| *channel = on_white(*channel, opacity));
-        }
-    }
+    visit_rows(&picture, colors, |row, opacities| {
+        let on_white = |(color, &opacity): (&[u8], &u8)| {
+            let mut flat = [0; 3];
+            flat.iter_mut().zip(color).for_each(|(flat, &channel)| *flat = on_white(channel, opacity));
+            flat
+        };
+        rgb.extend(row.chunks_exact(3).zip(opacities).flat_map(on_white));
+    });
     RgbImage::from_raw(width, height, rgb).unwrap_or_default()
+}
+
+/// Hands over the colours of each row, eight bits a channel in sRGB, and their opacities.
+fn visit_rows(picture: &DynamicImage, colors: &Colors, mut visit: impl FnMut(&[u8], &[u8])) {
+    let (mut row, mut opacities) = (Vec::new(), Vec::new());
+    for y in 0..picture.height() {
+        row.clear();
+        opacities.clear();
+        for x in 0..picture.width() {
+            let [r, g, b, alpha] = picture.get_pixel(x, y).0;
+            row.extend([r, g, b]);
+            opacities.push(alpha);
+        }
+        colors.convert(&mut row);
+        visit(&row, &opacities);
+    }
 }
 
 /// A channel with white shining through.

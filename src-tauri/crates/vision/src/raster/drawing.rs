@@ -2,6 +2,7 @@
 //! links, files or anything else that is not in the drawing itself.
 
 mod effort;
+mod repeats;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -50,7 +51,7 @@ fn on_thread(text: &str) -> Result<RgbImage, ImageRefused> {
     let allowing = usvg::roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     let document =
         usvg::roxmltree::Document::parse_with_options(text, allowing).map_err(|why| broken(&why))?;
-    if !effort::is_parsed_soon(&document) {
+    if !repeats::stays_small(&document) {
         return Err(ImageRefused::IntricateDrawing);
     }
     let has_pictures = AtomicBool::new(false);

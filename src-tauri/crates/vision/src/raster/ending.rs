@@ -1,6 +1,7 @@
 //! Whether a file stops before its picture is complete. Bytes after the end do not matter.
 
 use super::PictureFormat;
+use super::moving::behind_blocks;
 
 /// Whether what is missing would be shown as grey, black or nothing.
 pub(super) fn is_cut_off(bytes: &[u8], format: PictureFormat) -> bool {
@@ -85,17 +86,6 @@ fn gif_has_first_picture(bytes: &[u8]) -> Option<bool> {
             // Position, size, flags, colours, and the size of the first code.
             PICTURE => return Some(behind_blocks(bytes, at + 11 + table(*bytes.get(at + 9)?)).is_some()),
             _ => return None,
-        }
-    }
-}
-
-/// Where a chain of blocks, each with its length before it, has ended.
-fn behind_blocks(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        let length = usize::from(*bytes.get(at)?);
-        at += 1 + length;
-        if length == 0 {
-            return Some(at);
         }
     }
 }

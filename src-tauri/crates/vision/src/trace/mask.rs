@@ -1,8 +1,13 @@
 //! Yes-or-no pictures and what can be done to them.
 
+use std::collections::VecDeque;
+
 use super::geometry::Rect;
 
-/// One flag a pixel.
+const SET: u8 = 1;
+const COUNTED: u8 = 2;
+
+/// One flag a pixel, in fewer than 2³² pixels.
 #[derive(Clone)]
 pub(crate) struct Mask {
     pub(crate) width: usize,
@@ -129,60 +134,68 @@ impl Mask {
         Self { width: self.width, height: self.height, cells }
     }
 
-    /// Sets or clears pixels by their place in reading order.
-    pub(crate) fn put(&mut self, places: &[usize], is_set: bool) {
-        for &at in places {
-            if let Some(cell) = self.cells.get_mut(at) {
-                *cell = u8::from(is_set);
-            }
-        }
+    /// Set where this one is or the other, of the same size, is.
+    pub(crate) fn with(mut self, other: &Self) -> Self {
+        self.cells.iter_mut().zip(&other.cells).for_each(|(own, &other)| *own |= other);
+        self
     }
 
-    /// Hands over the places of the pixels of each piece, side by side neighbours belonging together.
-    pub(crate) fn visit_pieces(&self, mut visit: impl FnMut(&[usize])) {
-        let (w, mut left) = (self.width, self.cells.clone());
-        let mut piece = Vec::new();
-        for seed in 0..left.len() {
-            if !take(&mut left, seed) {
-                continue;
+    /// The pieces whose number of pixels is wanted, side by side neighbours belonging together.
+    pub(crate) fn pieces(self, is_wanted: impl Fn(usize) -> bool) -> Self {
+        let mut pieces = self;
+        // Places are walked from the outside in: few are open at a time, where a list of all takes gigabytes.
+        let mut open = VecDeque::new();
+        for seed in 0..pieces.cells.len() {
+            let count = pieces.repaint(seed, (SET, COUNTED), &mut open);
+            if count > 0 && !is_wanted(count) {
+                pieces.repaint(seed, (COUNTED, 0), &mut open);
             }
-            piece.clear();
-            piece.push(seed);
-            let mut next = 0;
-            while let Some(&at) = piece.get(next) {
-                next += 1;
-                let x = at % w;
-                let beside = [(x > 0).then(|| at - 1), (x + 1 < w).then_some(at + 1)];
-                let above_and_below = [at.checked_sub(w), Some(at + w)];
-                for near in beside.into_iter().chain(above_and_below).flatten() {
-                    if take(&mut left, near) {
-                        piece.push(near);
-                    }
-                }
-            }
-            visit(&piece);
         }
+        pieces.cells.iter_mut().for_each(|cell| *cell = (*cell).min(SET));
+        pieces
+    }
+
+    /// Gives all pixels around a place that are like it another value; how many there were.
+    fn repaint(&mut self, seed: usize, (from, to): (u8, u8), open: &mut VecDeque<u32>) -> usize {
+        let width = self.width;
+        let mut count = 0;
+        let mut reach = |at: usize, open: &mut VecDeque<u32>| {
+            if let Some(cell) = self.cells.get_mut(at).filter(|cell| **cell == from) {
+                *cell = to;
+                count += 1;
+                open.push_back(at as u32);
+            }
+        };
+        reach(seed, open);
+        while let Some(at) = open.pop_front() {
+            let at = at as usize;
+            let x = at % width;
+            let beside = [(x > 0).then(|| at - 1), (x + 1 < width).then_some(at + 1)];
+            let above_and_below = [at.checked_sub(width), Some(at + width)];
+            beside.into_iter().chain(above_and_below).flatten().for_each(|near| reach(near, open));
+        }
+        count
     }
 
     /// Blobs of pixels that touch, also at corners, in reading order of their first pixel.
     pub(crate) fn blobs(&self) -> Vec<Blob> {
         let mut left = self.cells.clone();
         let mut found = Vec::new();
-        let mut open = Vec::new();
+        let mut open = VecDeque::new();
         for seed in 0..left.len() {
             if !take(&mut left, seed) {
                 continue;
             }
             let (mut x0, mut y0, mut x1, mut y1, mut count) = (self.width, self.height, 0, 0, 0);
-            open.push(seed);
-            while let Some(at) = open.pop() {
-                let (x, y) = (at % self.width, at / self.width);
+            open.push_back(seed as u32);
+            while let Some(at) = open.pop_front() {
+                let (x, y) = (at as usize % self.width, at as usize / self.width);
                 (x0, y0, x1, y1) = (x0.min(x), y0.min(y), x1.max(x), y1.max(y));
                 count += 1;
                 for row in y.saturating_sub(1)..=(y + 1).min(self.height - 1) {
                     for column in x.saturating_sub(1)..=(x + 1).min(self.width - 1) {
                         if take(&mut left, row * self.width + column) {
-                            open.push(row * self.width + column);
+                            open.push_back((row * self.width + column) as u32);
                         }
                     }
                 }
@@ -197,14 +210,14 @@ impl Mask {
     pub(crate) fn filled(&self) -> Self {
         let (w, h) = (self.width, self.height);
         let mut outside = vec![0_u8; self.cells.len()];
-        let mut open = Vec::new();
-        let visit = |at: usize, outside: &mut Vec<u8>, open: &mut Vec<usize>| {
+        let mut open = VecDeque::new();
+        let visit = |at: usize, outside: &mut Vec<u8>, open: &mut VecDeque<u32>| {
             if self.cells.get(at) == Some(&0)
                 && let Some(cell) = outside.get_mut(at)
                 && *cell == 0
             {
                 *cell = 1;
-                open.push(at);
+                open.push_back(at as u32);
             }
         };
         for x in 0..w {
@@ -215,7 +228,8 @@ impl Mask {
             visit(y * w, &mut outside, &mut open);
             visit(y * w + w - 1, &mut outside, &mut open);
         }
-        while let Some(at) = open.pop() {
+        while let Some(at) = open.pop_front() {
+            let at = at as usize;
             let (x, y) = (at % w, at / w);
             if x > 0 {
                 visit(at - 1, &mut outside, &mut open);
@@ -265,4 +279,26 @@ pub(crate) fn merged(mut areas: Vec<Rect>, width: usize, height: usize, slack: i
         }
     }
     areas
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_kept_by_their_size_and_corners_do_not_join_them() {
+        let mask = |rows: [&str; 5]| {
+            let cells: Vec<u8> = rows.concat().bytes().map(|cell| u8::from(cell == b'#')).collect();
+            Mask::from_cells(6, 5, cells)
+        };
+        let whole = ["##..#.", "#...##", "..#...", ".#..##", "#...##"];
+        let kept = |is_wanted: fn(usize) -> bool| mask(whole).pieces(is_wanted).cells;
+        let large = ["##..#.", "#...##", "......", "....##", "....##"];
+        let single = ["......", "......", "..#...", ".#....", "#....."];
+        assert_eq!(
+            [kept(|count| count >= 3), kept(|count| count == 1), kept(|_| true)],
+            [mask(large).cells, mask(single).cells, mask(whole).cells]
+        );
+        assert_eq!(mask(large).with(&mask(single)).cells, mask(whole).cells);
+    }
 }

@@ -1,7 +1,7 @@
 //! What HTML says about its elements: which have no content, which end others, which stand in for others.
 
 /// Elements that have no content and no end tag.
-pub(super) fn is_void(name: &str) -> bool {
+pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,
         "area"

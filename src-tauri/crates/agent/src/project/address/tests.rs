@@ -16,6 +16,14 @@ fn pieces(source: &str) -> Vec<[&str; 3]> {
 }
 
 #[test]
+fn end_tags_without_an_end_are_read_once() {
+    let source = format!("<p>x</p><b>y{}", "</a ".repeat(500_000));
+    assert_eq!(pieces(&source)[0], ["<p>", "x", "</p>"]);
+    let source = format!("<p>x</p><b>y{}=\">", "</a ".repeat(500_000));
+    assert_eq!(pieces(&source)[0], ["<p>", "x", "</p>"]);
+}
+
+#[test]
 fn tags_left_out_are_where_a_browser_puts_them() {
     assert_eq!(
         pieces("<ul><li>a<li>b</ul><p>x<p>y<div>z"),

@@ -167,13 +167,14 @@ fn end_tags(source: &str, between: Range<usize>, into: &mut Vec<Token>) {
         let is_end_tag = bytes[at] == b'<'
             && bytes.get(at + 1) == Some(&b'/')
             && bytes.get(at + 2).is_some_and(u8::is_ascii_alphabetic);
-        match is_end_tag.then(|| tag_end(&bytes[..between.end], at)).flatten() {
-            Some((name, end)) => {
-                into.push(Token::End { range: at..end, name: source[name].to_ascii_lowercase() });
-                at = end;
-            }
-            None => at += 1,
+        if !is_end_tag {
+            at += 1;
+            continue;
         }
+        // An end tag without an end takes the rest with it, as in a browser.
+        let Some((name, end)) = tag_end(&bytes[..between.end], at) else { return };
+        into.push(Token::End { range: at..end, name: source[name].to_ascii_lowercase() });
+        at = end;
     }
 }
 

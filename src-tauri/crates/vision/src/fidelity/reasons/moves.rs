@@ -58,12 +58,15 @@ fn around(group: &[&Place]) -> Option<Area> {
 fn pusher(case: &Case, changes: &[Change], followers: &[Follower], group: &[&Place]) -> Option<usize> {
     let first = group.first()?;
     let shift = Shift { area: around(group)?, dx: first.dx, dy: first.dy, slack: case.slack_px() };
+    // An element's own place follows from its own size.
     let own = |change: &Change| {
         let selector = change.reason.selector.as_deref();
+        let is_own =
+            |place: &&Place| place.selector.as_deref() == selector && (place.is_line || change.is_shape);
         change.pushes()
-            && change.is_line
+            && (change.is_line || change.is_shape)
             && selector.is_some()
-            && group.iter().all(|place| place.is_line && place.selector.as_deref() == selector)
+            && group.iter().all(is_own)
     };
     let by_change =
         changes.iter().enumerate().filter(|(_, change)| change.pushes()).filter_map(|(at, change)| {
