@@ -128,6 +128,19 @@ async fn a_name_in_another_case_is_the_file_that_is_there() {
     );
 }
 
+#[test]
+fn without_an_entry_the_first_page_however_it_is_spelled_is_the_main_one() {
+    let main = |names: &[&str]| {
+        let files: ProjectFiles =
+            names.iter().map(|name| (ProjectPath::parse(name).unwrap(), String::new())).collect();
+        files.main_page().map(|(path, _)| path.to_string())
+    };
+    assert_eq!(
+        [main(&["a.css", "Home.HTM"]), main(&["a.css", "b.Html", "index.html"]), main(&["a.css"]), main(&[])],
+        [Some("Home.HTM".to_owned()), Some("index.html".to_owned()), Some("a.css".to_owned()), None]
+    );
+}
+
 // S-17
 #[test]
 fn a_letter_with_its_mark_apart_is_the_letter_with_its_mark() {

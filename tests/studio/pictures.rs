@@ -234,8 +234,10 @@ async fn who_stops_a_run_stops_its_tasks_here_and_at_the_service() {
     let mut watch = studio.watch_tasks();
     let (started, _server) = begin(&studio, Spoken::Gemini, calls(&[one_pot()])).await;
     told(&mut watch, TaskState::Running).await;
+    replicate.looked_at().await;
     studio.cancel(started.run, facsimile_studio::Which::All);
     told(&mut watch, TaskState::Cancelled).await;
+    replicate.stopped().await;
 
     assert_eq!(studio.ended(started.run).await.unwrap().state, RunStatus::Cancelled);
     assert_eq!(tasks(&studio, started.project), [("generate_images".to_owned(), TaskState::Cancelled, 0)]);

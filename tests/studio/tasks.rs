@@ -14,6 +14,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use facsimile_studio::preview::{PreviewFiles, Shown};
@@ -32,6 +33,8 @@ fn begun(store: &HistoryStore) -> (ProjectId, RunId) {
 #[derive(Default)]
 struct AsTold {
     started: Arc<AtomicUsize>,
+    /// Whether a work that was stopped could say so.
+    said: Arc<Notify>,
 }
 
 impl TaskWork for AsTold {
@@ -45,6 +48,7 @@ impl TaskWork for AsTold {
 
     fn work(&self, task: Task, hand: TaskHand) -> BoxFuture<'static, TaskEnd> {
         let before = self.started.fetch_add(1, Ordering::SeqCst);
+        let said = Arc::clone(&self.said);
         async move {
             match task.inputs.as_str() {
                 Some("make at the second try") if before == 0 => TaskEnd::Cancelled,
@@ -53,7 +57,26 @@ impl TaskWork for AsTold {
                     hand.keep(0, "lamp", picture).unwrap();
                     TaskEnd::Succeeded { result: json!("made"), assets: Vec::new(), cost_usd: Some(0.25) }
                 }
+                Some("one at a time") => {
+                    let place = task.results.iter().position(|result| result.asset.is_none()).unwrap();
+                    let picture = NewAsset::new(vec![place as u8; 9], "image/png", "png");
+                    hand.keep(place, "lamp", picture).unwrap();
+                    match place {
+                        0 => TaskEnd::Cancelled,
+                        _ => TaskEnd::Succeeded {
+                            result: json!("made"),
+                            assets: Vec::new(),
+                            cost_usd: Some(0.25),
+                        },
+                    }
+                }
                 Some("panic") => panic!("as told"),
+                Some("last words") => {
+                    hand.cancel().cancelled().await;
+                    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+                    said.notify_one();
+                    TaskEnd::Succeeded { result: Value::Null, assets: Vec::new(), cost_usd: None }
+                }
                 Some("dawdle") => {
                     for done in 0..5 {
                         tokio::time::sleep(std::time::Duration::from_secs(100)).await;
@@ -75,6 +98,7 @@ struct Desk {
     run: RunId,
     told: UnboundedReceiver<Task>,
     started: Arc<AtomicUsize>,
+    said: Arc<Notify>,
 }
 
 impl Desk {
@@ -87,9 +111,9 @@ impl Desk {
             let _ = sender.send(task.clone());
         });
         let work = AsTold::default();
-        let started = Arc::clone(&work.started);
+        let (started, said) = (Arc::clone(&work.started), Arc::clone(&work.said));
         let desk = TaskDesk::new(store.clone(), Handle::current(), vec![Arc::new(work)], listener).unwrap();
-        Self { desk, store, project, run, told, started }
+        Self { desk, store, project, run, told, started, said }
     }
 
     fn order(&self, what: &str) -> TaskOrder {
@@ -151,6 +175,27 @@ async fn what_panics_or_shows_no_progress_fails_and_what_only_takes_long_does_no
     assert_eq!(ends, [failed("unknown"), failed("stalled"), (TaskState::Succeeded, None, [0, 500, 0])]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_work_that_is_stopped_or_stalls_can_tell_its_service_and_its_end_stands() {
+    let mut ends = Vec::new();
+    for is_stopped in [true, false] {
+        let mut desk = Desk::new();
+        let id = desk.desk.begin(desk.order("last words")).unwrap().id;
+        while desk.told.recv().await.unwrap().state != TaskState::Running {}
+        if is_stopped {
+            desk.desk.cancel(desk.project, id).unwrap();
+        }
+        let end = desk.end_of(id).await.state;
+        let minute = std::time::Duration::from_secs(60);
+        let was_said = tokio::time::timeout(minute, desk.said.notified()).await.is_ok();
+        let stands = desk.store.tasks().get(desk.project, id).unwrap().state == end;
+        ends.push((end, was_said, stands, desk.account()));
+    }
+    let given_back = [0, 500, 0];
+    let expected = [TaskState::Cancelled, TaskState::Failed].map(|end| (end, true, true, given_back));
+    assert_eq!(ends, expected);
+}
+
 #[tokio::test]
 async fn a_task_that_is_stopped_twice_gives_its_money_back_once() {
     let mut desk = Desk::new();
@@ -172,6 +217,22 @@ async fn what_is_tried_again_puts_its_result_under_the_first_path_and_what_went_
     assert_eq!(desk.account(), [250, 750, 0]);
     let refused = desk.desk.retry(desk.project, again.id, None);
     assert!(matches!(refused, Err(TaskRefused::NothingToRetry)));
+}
+
+#[tokio::test]
+async fn a_second_try_keeps_what_the_first_one_made_and_there_is_no_third_one_beside_it() {
+    let mut desk = Desk::new();
+    let order = TaskOrder { results: 2, ..desk.order("one at a time") };
+    let first = desk.desk.begin(order).unwrap().id;
+    let first = desk.end_of(first).await;
+    let second = desk.desk.retry(desk.project, first.id, Some(PRICE)).unwrap();
+    let beside = desk.desk.retry(desk.project, first.id, Some(PRICE));
+    let end = desk.end_of(second.id).await;
+    let after = desk.desk.retry(desk.project, first.id, Some(PRICE));
+    assert!(matches!([beside, after], [Err(TaskRefused::NothingToRetry), Err(TaskRefused::NothingToRetry)]));
+    let there = |task: &Task| task.results.iter().map(|result| result.asset.is_some()).collect::<Vec<_>>();
+    assert_eq!((there(&first), there(&end)), (vec![true, false], vec![true, true]));
+    assert_eq!((end.state, &end.results[0]), (TaskState::Succeeded, &first.results[0]));
 }
 
 #[tokio::test]

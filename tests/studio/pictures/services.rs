@@ -13,6 +13,7 @@ use facsimile_providers::media::{Pace, PictureVendor};
 use facsimile_studio::Services;
 use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 use wiremock::matchers::{method, path, path_regex};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
@@ -48,6 +49,8 @@ pub struct Replicate {
     results: MockServer,
     is_open: Arc<AtomicBool>,
     most_at_once: Arc<AtomicUsize>,
+    looked_at: Arc<Notify>,
+    stopped: Arc<Notify>,
 }
 
 impl Replicate {
@@ -70,11 +73,17 @@ impl Replicate {
             .with_priority(5)
             .mount(&server)
             .await;
-        let stopped = ResponseTemplate::new(200).set_body_json(json!({}));
-        Mock::given(method("POST")).and(path_regex("/cancel$")).respond_with(stopped).mount(&server).await;
+        let (looked_at, stopped) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (looking, stop) = (Arc::clone(&looked_at), Arc::clone(&stopped));
+        let stop = move |_: &Request| {
+            stop.notify_one();
+            ResponseTemplate::new(200).set_body_json(json!({}))
+        };
+        Mock::given(method("POST")).and(path_regex("/cancel$")).respond_with(stop).mount(&server).await;
         let (is_open, output) = (Arc::new(AtomicBool::new(true)), format!("{}/out.png", results.uri()));
         let open = Arc::clone(&is_open);
         let look = move |request: &Request| {
+            looking.notify_one();
             let id = request.url.path().rsplit('/').next().unwrap_or_default();
             let number: usize = id.trim_start_matches('p').parse().unwrap();
             if !open.load(Ordering::SeqCst) {
@@ -87,7 +96,7 @@ impl Replicate {
             }
         };
         Mock::given(method("GET")).and(path_regex("/predictions/")).respond_with(look).mount(&server).await;
-        Self { server, results, is_open, most_at_once }
+        Self { server, results, is_open, most_at_once, looked_at, stopped }
     }
 
     /// The same, whose predictions go on until [`let_go`](Self::let_go).
@@ -98,6 +107,16 @@ impl Replicate {
 
     pub fn let_go(&self) {
         self.is_open.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until somebody has looked how far a prediction is.
+    pub async fn looked_at(&self) {
+        self.looked_at.notified().await;
+    }
+
+    /// Waits until somebody has stopped a prediction.
+    pub async fn stopped(&self) {
+        self.stopped.notified().await;
     }
 
     /// The same, which has too much to do for the first request.

@@ -20,6 +20,7 @@ use finish::LimitReached;
 use hooks::{LoopState, StopHook, ToolUse};
 use late::News;
 use limits::{Limits, MAX_HOOKS_IN_A_ROW, MAX_MALFORMED_RETRIES};
+pub use meter::Meter;
 use repeating::Repeating;
 use screen::Screen;
 use turn::{TurnStopped, until};

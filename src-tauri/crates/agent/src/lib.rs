@@ -26,7 +26,7 @@ pub mod tools;
 pub use checks::{Checks, PageChecks, PageFindings};
 pub use engine::hooks::{LoopState, StopHook, ToolUse};
 pub use engine::limits::Limits;
-pub use engine::{AgentEngine, Outcome};
+pub use engine::{AgentEngine, Meter, Outcome};
 pub use error::{ErrorKind, Failure};
 pub use event::{AgentEvent, EngineNote, EventSink, RoundReport};
 pub use ids::{AssetId, EventId, InputId, ProjectId, RunId, TaskId, TurnId, VariantIndex, VersionId};

@@ -18,8 +18,7 @@ use facsimile_agent::tool::Making;
 use facsimile_agent::{ErrorKind, Failure};
 use facsimile_providers::media::{PICTURE_MODELS, Pace, PictureMaker, PictureModel, PictureVendor};
 use facsimile_providers::{Connector, GuardedClient};
-use facsimile_store::{HistoryStore, KeyId};
-use serde_json::Value;
+use facsimile_store::{HistoryStore, KeyId, Task};
 use tokio::sync::Semaphore;
 
 use crate::connect::{vendor_variable, was_key_set};
@@ -232,7 +231,8 @@ pub(crate) fn key_of(vendor: PictureVendor) -> KeyId {
 }
 
 /// A task whose inputs say nothing that its work understands.
-fn unreadable(inputs: &Value, error: &serde_json::Error) -> Failure {
-    tracing::warn!(%error, %inputs, "a task cannot be read");
+fn unreadable(task: &Task, error: &serde_json::Error) -> Failure {
+    // What the inputs say is the person's: neither they nor words about them are logged.
+    tracing::warn!(task.id = %task.id, task.kind, wrong = ?error.classify(), "a task cannot be read");
     Failure::new(ErrorKind::BadRequest, "the task was written by another version of the program")
 }

@@ -9,6 +9,7 @@ mod costs;
 mod hand;
 mod purse;
 mod results;
+mod tries;
 mod view;
 
 use std::collections::HashMap;
@@ -16,10 +17,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use facsimile_agent::{ErrorKind, Failure, ProjectId, RunId, SpendCap, TaskId, VariantIndex};
-use facsimile_store::{
-    BegunTask, HistoryStore, NewTask, StoreError, Task, TaskEnd, TaskFailure, TaskPrice, TaskState,
-};
+use facsimile_agent::{AssetId, ErrorKind, Failure, ProjectId, RunId, SpendCap, TaskId, VariantIndex};
+use facsimile_store::{BegunTask, HistoryStore, NewTask, StoreError, Task, TaskEnd, TaskFailure, TaskPrice};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -41,6 +40,8 @@ const SLOW_AT_ONCE: usize = 4;
 const FAST_AT_ONCE: usize = 2;
 /// A task that shows no progress for this long has stalled.
 const PATIENCE: Duration = Duration::from_secs(180);
+/// A work that was stopped has this long to tell its service so.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Where a task waits for its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,6 +144,10 @@ struct Inner {
     patience: Duration,
     listener: TaskListener,
     live: Mutex<HashMap<TaskId, Live>>,
+    /// Held while a change is read and told: nobody hears of an older state after a newer one.
+    telling: Mutex<()>,
+    /// Held while a task is tried again: nobody tries it twice at once.
+    retrying: Mutex<()>,
     purses: Purses,
     /// Counts the changes of all tasks, for who waits for one.
     changes: watch::Sender<u64>,
@@ -178,6 +183,8 @@ impl TaskDesk {
             patience: PATIENCE,
             listener,
             live: Mutex::default(),
+            telling: Mutex::default(),
+            retrying: Mutex::default(),
             purses: Purses::default(),
             changes: watch::Sender::default(),
         };
@@ -191,26 +198,7 @@ impl TaskDesk {
         let TaskOrder { project, made_by, kind, title, stages, results, inputs, price } = order;
         let (kind, total) = (kind.to_owned(), results);
         let new = NewTask { id, project, made_by, kind, title, stages, total, inputs, paths, price };
-        self.record(new)
-    }
-
-    /// Does a task again that failed or was stopped: a new one, whose results appear under the same paths. What it may
-    /// cost is told anew: the cap may have been raised.
-    pub fn retry(
-        &self,
-        project: ProjectId,
-        id: TaskId,
-        price: Option<TaskPrice>,
-    ) -> Result<Task, TaskRefused> {
-        let old = self.inner.store.tasks().get(project, id)?;
-        if !matches!(old.state, TaskState::Failed | TaskState::Cancelled) {
-            return Err(TaskRefused::NothingToRetry);
-        }
-        let stages = self.inner.works.get(old.kind.as_str()).map_or_else(Vec::new, |work| work.stages(&old));
-        let Task { made_by, kind, title, progress, inputs, results, .. } = old;
-        let paths = results.into_iter().map(|result| result.path).collect();
-        let (id, total) = (TaskId::fresh(), progress.total);
-        self.record(NewTask { id, project, made_by, kind, title, stages, total, inputs, paths, price })
+        self.record(new, Vec::new())
     }
 
     /// Stops a task. One that has ended stays as it is.
@@ -264,7 +252,8 @@ impl TaskDesk {
         self.inner.purses.close(run);
     }
 
-    fn record(&self, new: NewTask) -> Result<Task, TaskRefused> {
+    /// Records a task and has it done, with the results that are there already.
+    fn record(&self, new: NewTask, kept: Vec<Option<AssetId>>) -> Result<Task, TaskRefused> {
         let work = self.inner.works.get(new.kind.as_str());
         let work = Arc::clone(work.ok_or_else(|| TaskRefused::NoSuchKind(new.kind.clone()))?);
         let (project, id) = (new.project, new.id);
@@ -274,10 +263,17 @@ impl TaskDesk {
         if tasks.begin(new)? == BegunTask::CapReached {
             return Err(TaskRefused::CapReached);
         }
+        for (place, asset) in kept.iter().enumerate() {
+            if let Some(asset) = asset
+                && let Err(error) = tasks.keep_result(project, id, place, asset)
+            {
+                tracing::warn!(%error, "a result is made again");
+            }
+        }
         let task = tasks.get(project, id)?;
         let cancel = CancellationToken::new();
         self.live().insert(id, Live { cancel: cancel.clone(), held });
-        self.told(&task);
+        self.tell(project, id);
         let (desk, begun) = (self.clone(), task.clone());
         self.inner.runtime.spawn(async move { desk.carry_out(work, begun, cancel).await });
         Ok(task)
@@ -289,13 +285,15 @@ impl TaskDesk {
             Pool::Fast => &self.inner.fast,
             Pool::Slow => &self.inner.slow,
         };
-        let end = tokio::select! {
+        let _permit = tokio::select! {
             biased;
-            () = cancel.cancelled() => TaskEnd::Cancelled,
+            () = cancel.cancelled() => None,
             // The pools are never closed; without a permit the work goes on all the same.
-            _permit = pool.acquire() => self.worked(work, task, &cancel).await,
+            permit = pool.acquire() => permit.ok(),
         };
-        // Who stalled or panicked may still listen for the stop.
+        let end =
+            if cancel.is_cancelled() { TaskEnd::Cancelled } else { self.worked(work, task, &cancel).await };
+        // Who panicked may still listen for the stop.
         cancel.cancel();
         self.finish(project, id, end);
         self.live().remove(&id);
@@ -318,10 +316,10 @@ impl TaskDesk {
             stirred: Arc::clone(&stirred),
         };
         let mut working = AssertUnwindSafe(work.work(task, hand)).catch_unwind();
-        loop {
+        let end = loop {
             tokio::select! {
                 biased;
-                () = cancel.cancelled() => return TaskEnd::Cancelled,
+                () = cancel.cancelled() => break TaskEnd::Cancelled,
                 ended = &mut working => {
                     let panicked = |_| failed(ErrorKind::Unknown, "the program met an error of its own");
                     return ended.unwrap_or_else(panicked);
@@ -329,10 +327,16 @@ impl TaskDesk {
                 () = stirred.notified() => {}
                 () = tokio::time::sleep(self.inner.patience) => {
                     let seconds = self.inner.patience.as_secs();
-                    return failed(ErrorKind::Stalled, &format!("nothing happened for {seconds} seconds"));
+                    break failed(ErrorKind::Stalled, &format!("nothing happened for {seconds} seconds"));
                 }
             }
-        }
+        };
+        // The end stands before the work hears of it, so that nothing it does then counts.
+        self.finish(project, id, end.clone());
+        cancel.cancel();
+        // What it still says is said to its service.
+        let _ = tokio::time::timeout(LAST_WORDS, working).await;
+        end
     }
 
     /// Writes an end down; the first one counts.
@@ -355,14 +359,11 @@ impl TaskDesk {
     }
 
     fn tell(&self, project: ProjectId, id: TaskId) {
+        let _turn = self.inner.telling.lock().unwrap_or_else(PoisonError::into_inner);
         match self.inner.store.tasks().get(project, id) {
-            Ok(task) => self.told(&task),
+            Ok(task) => (self.inner.listener)(&task),
             Err(error) => tracing::warn!(%error, "a change of a task could not be told"),
         }
-    }
-
-    fn told(&self, task: &Task) {
-        (self.inner.listener)(task);
         self.inner.changes.send_modify(|count| *count += 1);
     }
 

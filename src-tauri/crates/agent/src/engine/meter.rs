@@ -5,7 +5,8 @@ use crate::spend::{
 };
 
 /// The money held for one request.
-pub(super) struct Meter {
+#[derive(Debug)]
+pub struct Meter {
     estimate: TurnEstimate,
     reservation: Reservation,
     chars: u64,
@@ -14,7 +15,7 @@ pub(super) struct Meter {
 impl Meter {
     /// Reserves what the request may cost. Without a known price there is nothing to reserve, and the cap
     /// cannot bind, unless the other side names its costs afterwards: then it binds once it is reached.
-    pub(super) fn open(
+    pub fn open(
         cap: &SpendCap,
         estimate: TurnEstimate,
         cost_so_far_usd: Option<f64>,
@@ -28,7 +29,7 @@ impl Meter {
     }
 
     /// Counts what was streamed and holds more where it is more than was reserved for.
-    pub(super) fn streamed(&mut self, text: &str) -> Result<(), CapReached> {
+    pub fn streamed(&mut self, text: &str) -> Result<(), CapReached> {
         self.chars += text.chars().count() as u64;
         let tokens = self.chars / CHARS_PER_TOKEN;
         if tokens <= self.estimate.max_output_tokens.min(RESERVED_OUTPUT_TOKENS) {
@@ -42,7 +43,7 @@ impl Meter {
 
     /// Settles what the conversation's cost grew by; where nobody counted, what the estimate says of the text
     /// that came.
-    pub(super) fn settle(self, before_usd: Option<f64>, after_usd: Option<f64>) {
+    pub fn settle(self, before_usd: Option<f64>, after_usd: Option<f64>) {
         let counted = after_usd.map(|after| after - before_usd.unwrap_or(0.0));
         let estimated = match self.chars {
             0 => Some(0.0),

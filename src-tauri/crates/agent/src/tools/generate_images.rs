@@ -100,17 +100,20 @@ fn pictures(wishes: Vec<Wish>) -> Result<Vec<WishedPicture>, ToolFailure> {
         let is_transparent = wish.transparent.unwrap_or(false);
         let picture =
             WishedPicture { prompt: prompt.to_owned(), width_px: width, height_px: height, is_transparent };
-        if !pictures.contains(&picture) {
-            pictures.push(picture);
+        if pictures.contains(&picture) {
+            continue;
         }
+        if pictures.len() == MAX_IMAGES {
+            return Err(ToolFailure::new(format!(
+                "more than {MAX_IMAGES} pictures are too many at once; ask for {MAX_IMAGES} and call again for the others"
+            )));
+        }
+        pictures.push(picture);
     }
-    match pictures.len() {
-        0 => Err(ToolFailure::new("there is no prompt; give one for each picture")),
-        1..=MAX_IMAGES => Ok(pictures),
-        count => Err(ToolFailure::new(format!(
-            "{count} pictures are too many at once; ask for at most {MAX_IMAGES} and call again for the others"
-        ))),
+    if pictures.is_empty() {
+        return Err(ToolFailure::new("there is no prompt; give one for each picture"));
     }
+    Ok(pictures)
 }
 
 fn title(pictures: &[WishedPicture]) -> String {
@@ -139,13 +142,14 @@ mod tests {
             |prompt: &str, width| Wish { prompt: prompt.into(), width, height: Some(200), transparent: None };
         let count_of = |wishes: Vec<Wish>| pictures(wishes).map(|made| made.len()).map_err(|e| e.message);
         assert_eq!(count_of(vec![wish("a", None), wish(" a ", Some(1024)), wish("b", None)]), Ok(2));
-        let many = (0..21).map(|at| wish(&at.to_string(), None)).collect();
+        // What comes behind too many is not looked at.
+        let many = (0..21).map(|at| wish(&at.to_string(), None)).chain([wish(" ", None)]).collect();
         let refused = [vec![], vec![wish(" ", None)], vec![wish("a", Some(4))], many].map(count_of);
         let said = [
             "there is no prompt",
             "prompt 1 is empty",
             "prompt 1 asks for 4x200 px",
-            "21 pictures are too many",
+            "more than 20 pictures are too many",
         ];
         for (refused, said) in refused.into_iter().zip(said) {
             assert!(refused.clone().unwrap_err().starts_with(said), "{refused:?}");

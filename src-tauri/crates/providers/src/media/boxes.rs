@@ -1,7 +1,8 @@
 //! Things found in a picture by a model that sees: what it answers, read as boxes in thousandths.
 
 use facsimile_agent::{
-    Failure, ImageBytes, OutputBudget, ProviderSession, StreamEvent, ToolChoice, UserMessage,
+    CapReached, ErrorKind, Failure, ImageBytes, Meter, OutputBudget, ProviderSession, SpendCap, StreamEvent,
+    ToolChoice, UserMessage,
 };
 use futures::StreamExt;
 use serde_json::Value;
@@ -15,23 +16,70 @@ pub const INSTRUCTIONS: &str = "You find things in a picture. Reply with JSON on
 pub type Thousandths = [u16; 4];
 
 /// Asks a model for the boxes of descriptions, in their order; `None` where it sees none. The session is a fresh one
-/// whose system prompt is [`INSTRUCTIONS`].
+/// whose system prompt is [`INSTRUCTIONS`]. What is said is paid of the cap, also where nobody waits for its end.
 pub async fn find(
     session: &mut dyn ProviderSession,
     picture: ImageBytes,
     descriptions: &[String],
+    cap: &SpendCap,
 ) -> Result<Vec<Option<Thousandths>>, Failure> {
     let lines = descriptions.iter().zip(1..).map(|(description, number)| format!("{number}. {description}"));
     let message = UserMessage { images: vec![picture], text: lines.collect::<Vec<_>>().join("\n") };
     session.append_user(message).map_err(|error| error.failure)?;
-    let mut turn = session.stream_turn(ToolChoice::Auto, OutputBudget::Usual);
-    let mut text = String::new();
-    while let Some(event) = turn.next().await {
-        if let StreamEvent::TurnEnded(turn) = event.map_err(|error| error.failure)? {
-            text = turn.text;
+    let before_usd = session.total_cost_usd();
+    let mut bill = Bill::open(cap, session, before_usd)?;
+    let heard = bill.heard(session).await;
+    bill.settle(session.total_cost_usd());
+    Ok(boxes_in(&heard?, descriptions.len()))
+}
+
+/// What a question costs. Dropped, it is paid as far as it was answered.
+struct Bill {
+    meter: Option<Meter>,
+    before_usd: Option<f64>,
+}
+
+impl Bill {
+    fn open(cap: &SpendCap, session: &dyn ProviderSession, before_usd: Option<f64>) -> Result<Self, Failure> {
+        let meter = Meter::open(cap, session.estimate(OutputBudget::Usual), before_usd).map_err(too_dear)?;
+        Ok(Self { meter: Some(meter), before_usd })
+    }
+
+    /// The text of the answer, read while there is money for it.
+    async fn heard(&mut self, session: &mut dyn ProviderSession) -> Result<String, Failure> {
+        let mut turn = session.stream_turn(ToolChoice::Auto, OutputBudget::Usual);
+        let mut answer = String::new();
+        while let Some(event) = turn.next().await {
+            match event.map_err(|error| error.failure)? {
+                StreamEvent::TurnEnded(turn) => answer = turn.text,
+                StreamEvent::Text(text) | StreamEvent::Thinking(text) => {
+                    self.meter.iter_mut().try_for_each(|meter| meter.streamed(&text)).map_err(too_dear)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(answer)
+    }
+
+    fn settle(mut self, after_usd: Option<f64>) {
+        if let Some(meter) = self.meter.take() {
+            meter.settle(self.before_usd, after_usd);
         }
     }
-    Ok(boxes_in(&text, descriptions.len()))
+}
+
+impl Drop for Bill {
+    fn drop(&mut self) {
+        if let Some(meter) = self.meter.take() {
+            // The vendor counted for nobody.
+            let uncounted = None;
+            meter.settle(self.before_usd, uncounted);
+        }
+    }
+}
+
+fn too_dear(reached: CapReached) -> Failure {
+    Failure::new(ErrorKind::NoCredit, reached.to_string())
 }
 
 /// Reads a reply: whatever is no sound box is none.
@@ -54,7 +102,37 @@ fn sound_box(value: &Value) -> Option<Thousandths> {
 
 #[cfg(test)]
 mod tests {
+    use facsimile_testkit::{Reply, ScriptedSession, says};
+
     use super::*;
+
+    /// A session at a dollar per million tokens, and the picture it is asked about.
+    fn asked(reply: Reply) -> (ScriptedSession, ImageBytes) {
+        let session = ScriptedSession::new([reply]).priced((500_000, 100), (1.0, 1.0));
+        let picture = ImageBytes { mime: "image/png", bytes: [1].into(), label: "image 1".to_owned() };
+        (session, picture)
+    }
+
+    #[tokio::test]
+    async fn what_nobody_counted_is_settled_from_the_estimate_also_where_nobody_waits_for_it() {
+        let mut settled = Vec::new();
+        for reply in [says("[[1, 2, 3, 4]]"), says("[[1, 2, 3, 4]").hanging()] {
+            let (cap, (mut session, picture)) = (SpendCap::of_usd(1.0), asked(reply));
+            let wanted = ["a lamp".to_owned()];
+            let mut finding = Box::pin(find(&mut session, picture, &wanted, &cap));
+            let was_answered = futures::poll!(&mut finding).is_ready();
+            drop(finding);
+            settled.push((was_answered, (cap.settled_usd() * 100.0).round(), cap.reserved_usd()));
+        }
+        assert_eq!(settled, [(true, 50.0, 0.0), (false, 50.0, 0.0)]);
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_crosses_the_cap_is_not_read_to_its_end() {
+        let (cap, (mut session, picture)) = (SpendCap::of_usd(0.6), asked(says(&"x".repeat(600_000))));
+        let refused = find(&mut session, picture, &["a lamp".to_owned()], &cap).await.unwrap_err();
+        assert_eq!((refused.kind, cap.reserved_usd()), (ErrorKind::NoCredit, 0.0));
+    }
 
     #[test]
     fn replies_are_read_in_order_and_what_is_no_box_is_none() {

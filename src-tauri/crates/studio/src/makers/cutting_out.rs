@@ -37,7 +37,7 @@ impl TaskWork for CuttingOut {
         async move {
             let order: CutOutOrder = match serde_json::from_value(task.inputs.clone()) {
                 Ok(order) => order,
-                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task.inputs, &error))),
+                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task, &error))),
             };
             let bench = Bench::new(makers, task, hand);
             let store = bench.makers.inner.store.clone();

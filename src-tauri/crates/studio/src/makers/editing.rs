@@ -34,7 +34,7 @@ impl TaskWork for Editing {
         async move {
             let order: EditOrder = match serde_json::from_value(task.inputs.clone()) {
                 Ok(order) => order,
-                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task.inputs, &error))),
+                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task, &error))),
             };
             let Some(model) = makers.service_model(Purpose::Edit) else {
                 let failure = Failure::new(ErrorKind::NoModel, "changing pictures needs an image model")

@@ -46,7 +46,7 @@ impl TaskWork for Generating {
         async move {
             let order: GenerateOrder = match serde_json::from_value(task.inputs.clone()) {
                 Ok(order) => order,
-                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task.inputs, &error))),
+                Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task, &error))),
             };
             let bench = Bench::new(makers, task, hand);
             match bench.makers.service_model(Purpose::Generate) {

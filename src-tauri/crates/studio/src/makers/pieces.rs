@@ -42,7 +42,7 @@ type Outcome = Result<MadePicture, NotMade>;
 impl Bench {
     pub(super) fn new(makers: Makers, task: Task, hand: TaskHand) -> Self {
         let notice = Remark::default();
-        let progress = Progress::of(task.results.len(), hand.clone(), notice.clone());
+        let progress = Progress::of(&task.results, hand.clone(), notice.clone());
         Self { makers, task, hand, notice, progress }
     }
 
@@ -87,7 +87,11 @@ impl Bench {
             tokio::select! {
                 biased;
                 // The slots are never closed; without one the work would go on all the same.
-                slot = &mut acquiring => return slot.ok(),
+                slot = &mut acquiring => {
+                    // The time it has for its work begins now.
+                    self.hand.waits();
+                    return slot.ok();
+                }
                 () = tokio::time::sleep(WAITING) => self.hand.waits(),
             }
         }
@@ -117,12 +121,15 @@ impl Bench {
     {
         let count = self.task.results.len();
         self.progress.show();
-        let pieces = (0..count).map(|at| {
+        let is_there = |at: &usize| self.task.results[*at].asset.is_some();
+        let pieces = (0..count).filter(|at| !is_there(at)).map(|at| {
             let making = piece(at);
             async move { (at, self.kept(at, making.await).await) }
         });
         let mut making = futures::stream::iter(pieces).buffer_unordered(at_once);
-        let mut ends: Vec<Option<Result<Option<f64>, NotMade>>> = vec![None; count];
+        // What an earlier try has made was paid for then.
+        let paid = |at: usize| is_there(&at).then_some(Ok(Some(0.0)));
+        let mut ends: Vec<Option<Result<Option<f64>, NotMade>>> = (0..count).map(paid).collect();
         while let Some((at, end)) = making.next().await {
             ends[at] = Some(end);
             self.progress.has_ended(at);

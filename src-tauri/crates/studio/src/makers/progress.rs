@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use facsimile_agent::ports::TaskStage;
-use facsimile_store::TaskProgress;
+use facsimile_store::{TaskProgress, TaskResult};
 
 use crate::tasks::TaskHand;
 
@@ -43,9 +43,13 @@ enum Way {
 }
 
 impl Progress {
-    /// The progress of a task of so many pieces, none of which has begun.
-    pub(super) fn of(pieces: usize, hand: TaskHand, notice: Remark) -> Self {
-        let told = Told { pieces: vec![Way::At(TaskStage::Waiting); pieces], shown: None };
+    /// The progress of a task with these results, none of which has begun but those that are there.
+    pub(super) fn of(results: &[TaskResult], hand: TaskHand, notice: Remark) -> Self {
+        let way = |result: &TaskResult| match result.asset {
+            Some(_) => Way::Ended,
+            None => Way::At(TaskStage::Waiting),
+        };
+        let told = Told { pieces: results.iter().map(way).collect(), shown: None };
         Self { hand, notice, told: Arc::new(Mutex::new(told)) }
     }
 

@@ -12,11 +12,14 @@ use facsimile_store::{HistoryStore, StoreError, Task, TaskPrice, TaskResult, Tas
 use facsimile_vision::Raster;
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::{blocking, sorry};
 use crate::makers::{FAILED, PIECES};
 use crate::tasks::{self, TaskDesk};
+
+type Untold = Arc<Mutex<BTreeSet<TaskId>>>;
 
 /// The board of a variant.
 pub(super) struct VariantBoard {
@@ -27,7 +30,7 @@ pub(super) struct VariantBoard {
     cap_usd: f64,
     cancel: CancellationToken,
     /// The tasks whose end was not told yet.
-    untold: Mutex<BTreeSet<TaskId>>,
+    untold: Untold,
 }
 
 impl VariantBoard {
@@ -38,7 +41,7 @@ impl VariantBoard {
         made_by: (RunId, VariantIndex),
         cap_usd: f64,
     ) -> Self {
-        let (cancel, untold) = (CancellationToken::new(), Mutex::default());
+        let (cancel, untold) = (CancellationToken::new(), Untold::default());
         Self { desk, store, project, made_by, cap_usd, cancel, untold }
     }
 
@@ -75,18 +78,23 @@ impl VariantBoard {
             inputs,
             price: price.map(|reserve_usd| TaskPrice { reserve_usd, cap_usd: self.cap_usd }),
         };
-        let desk = self.desk.clone();
-        let task = blocking(move || desk.begin(order).map_err(|refused| sorry(&refused))).await?;
-        self.untold_ids().insert(task.id);
-        // Whoever stops the variant stops what it has ordered.
-        let (desk, cancel, project, id) = (self.desk.clone(), self.cancel.clone(), self.project, task.id);
-        tokio::spawn(async move {
-            tokio::select! {
-                () = cancel.cancelled() => stop(&desk, project, id),
-                _ = desk.ended(project, id) => {}
-            }
-        });
-        Ok(task)
+        let (desk, cancel, untold) = (self.desk.clone(), self.cancel.clone(), Arc::clone(&self.untold));
+        let runtime = Handle::current();
+        // All of it even where nobody waits for it any more: a task that was begun is never left alone.
+        blocking(move || {
+            let task = desk.begin(order).map_err(|refused| sorry(&refused))?;
+            let (project, id) = (task.project, task.id);
+            untold.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+            // Whoever stops the variant stops what it has ordered.
+            runtime.spawn(async move {
+                tokio::select! {
+                    () = cancel.cancelled() => stop(&desk, project, id),
+                    _ = desk.ended(project, id) => {}
+                }
+            });
+            Ok(task)
+        })
+        .await
     }
 }
 
@@ -204,4 +212,60 @@ fn piece_state(
         height_px,
         is_animated: false,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use facsimile_store::{NewRun, NewTurn, RunTurn, TaskEnd, TurnKind};
+    use serde_json::Value;
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+    use crate::tasks::{Pool, TaskHand, TaskWork};
+
+    /// Works for ever.
+    struct Endless;
+
+    impl TaskWork for Endless {
+        fn kind(&self) -> &'static str {
+            "endless"
+        }
+
+        fn pool(&self, _task: &Task) -> Pool {
+            Pool::Slow
+        }
+
+        fn work(&self, _task: Task, _hand: TaskHand) -> BoxFuture<'static, TaskEnd> {
+            std::future::pending().boxed()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_task_stops_with_its_variant_even_where_nobody_waited_for_its_begin() {
+        let store = HistoryStore::in_memory().unwrap();
+        let project = store.projects().create("Lamps").unwrap();
+        let turn = NewTurn { kind: TurnKind::Create, instruction: String::new(), parent_version: None };
+        let (turn, engines) = (RunTurn::New(turn), vec!["offline".to_owned()]);
+        let run = NewRun { project, turn, request: Value::Null, engines };
+        let made_by = (store.runs().begin(run).unwrap().run, VariantIndex(0));
+        let (sender, mut told) = unbounded_channel();
+        let listener = Arc::new(move |task: &Task| {
+            // The test may have heard enough.
+            let _ = sender.send(task.state);
+        });
+        let desk =
+            TaskDesk::new(store.clone(), Handle::current(), vec![Arc::new(Endless)], listener).unwrap();
+        let cancel = CancellationToken::new();
+        let board = VariantBoard::new(desk, store, project, made_by, 0.0).stopped_by(cancel.clone());
+        let (title, stages, inputs) = (String::new(), Vec::new(), Value::Null);
+        let order = TaskOrder { kind: "endless", title, stages, results: 1, inputs, expected_usd: Some(0.0) };
+        {
+            let mut begun = board.start(order);
+            let _ = futures::poll!(&mut begun);
+        }
+        cancel.cancel();
+        while told.recv().await.unwrap() != TaskState::Cancelled {}
+        let standings: Vec<_> = board.untold().await.into_iter().map(|news| news.standing).collect();
+        assert_eq!(standings, [TaskStanding::Cancelled]);
+    }
 }

@@ -3,20 +3,13 @@
 use std::sync::Arc;
 
 use facsimile_agent::ports::{BoxFinder, BoxInThousandths, VisibleImage};
-use facsimile_agent::{SpendCap, ToolFailure, TurnEstimate, UsdPerMillion};
+use facsimile_agent::{SpendCap, ToolFailure};
 use facsimile_providers::media::boxes::{self, INSTRUCTIONS};
-use facsimile_providers::pricing::Pricing;
 use facsimile_providers::{ConnectSpec, Connector, images};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::sorry;
 use crate::connect::Connection;
-
-/// A picture, the words and the instructions, roughly.
-const INPUT_TOKENS: u64 = 4_000;
-/// Boxes are a few numbers each; a model that thinks takes more.
-const OUTPUT_TOKENS: u64 = 4_000;
 
 /// Asks a model.
 pub(super) struct FindsBoxes {
@@ -34,14 +27,6 @@ impl BoxFinder for FindsBoxes {
         let (bytes, descriptions) = (Arc::clone(&image.bytes), descriptions.to_vec());
         async move {
             let Connection { endpoint, key, model } = self.connection.clone();
-            let price = match model.pricing_at(&endpoint) {
-                Pricing::Known(price, _) => Some(UsdPerMillion { input: price.input, output: price.output }),
-                _ => None,
-            };
-            let estimate =
-                TurnEstimate { input_tokens: INPUT_TOKENS, max_output_tokens: OUTPUT_TOKENS, price };
-            let held = self.spend.reserve(estimate.reserved_usd().unwrap_or(0.0));
-            let held = held.map_err(|refused| sorry(&refused))?;
             let picture = super::blocking(move || {
                 images::whole(&bytes).map_err(|failure| ToolFailure::new(failure.message))
             });
@@ -57,9 +42,7 @@ impl BoxFinder for FindsBoxes {
             };
             let session = self.connector.connect(spec);
             let mut session = session.map_err(|error| ToolFailure::new(error.failure.message))?;
-            let found = boxes::find(session.as_mut(), picture.await?, &descriptions).await;
-            // What was said was paid for, whatever it is worth.
-            held.settle(session.total_cost_usd().unwrap_or(0.0));
+            let found = boxes::find(session.as_mut(), picture.await?, &descriptions, &self.spend).await;
             let found = found.map_err(|failure| ToolFailure::new(failure.message))?;
             let thousandths = |edges: boxes::Thousandths| BoxInThousandths(edges.map(f64::from));
             Ok(found.into_iter().map(|edges| edges.map(thousandths)).collect())

@@ -99,10 +99,11 @@ impl Studio {
 
     /// Does a task again that failed or was stopped, under the same paths and at today's price.
     pub fn retry_task(&self, project: ProjectId, task: TaskId) -> Result<TaskView, StudioError> {
-        let old = self.store().tasks().get(project, task)?;
-        let results = u32::try_from(old.results.len()).unwrap_or(u32::MAX);
+        let old = self.tasks().last_try(project, task)?;
+        let missing = old.results.iter().filter(|result| result.asset.is_none()).count();
+        let results = u32::try_from(missing).unwrap_or(u32::MAX);
         let cap_usd = self.spend_cap_usd()?;
-        let expected = self.makers().expected_usd(&old.kind, results);
+        let expected = self.makers().expected_usd(&old.kind, results).filter(|_| missing > 0);
         let price = expected.map(|usd| TaskPrice { reserve_usd: usd.unwrap_or(0.0), cap_usd });
         let begun = self.tasks().retry(project, task, price)?;
         self.task_view(begun)
