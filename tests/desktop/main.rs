@@ -33,5 +33,6 @@ mod scores;
 mod session;
 mod sockets;
 mod storage;
+mod tasks;
 mod watchdog;
 mod window;
