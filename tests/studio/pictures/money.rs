@@ -7,7 +7,7 @@ use facsimile_testkit::replay::{Served, Spoken};
 use serde_json::json;
 use tokio::runtime::Handle;
 
-use super::services::{Replicate, openai, openai_writing, services};
+use super::services::{Replicate, TOKEN, openai, openai_writing, services};
 use super::{TURBO, begin, calls, keys, memory, one_pot, results_of, studio, tasks, two_pots};
 use crate::support::{drawn, taken};
 
@@ -96,4 +96,20 @@ async fn pictures_are_part_of_the_likely_cost_and_of_what_has_no_price_where_a_s
     assert!((local.high_usd - off.high_usd).abs() < 0.1, "placeholders cost nothing: {local:?}");
     let unpriced = [&with, &without].map(|studio| studio.image_settings().unpriced);
     assert_eq!(unpriced, [Some("Replicate".to_owned()), None]);
+}
+
+// S-61
+#[tokio::test]
+async fn what_was_begun_as_free_stays_free_when_a_key_is_added_meanwhile() {
+    let vendor = openai().await;
+    let services = services().at(PictureVendor::OpenAi, vendor.uri());
+    let studio = Studio::with_services(memory(), Handle::current(), keys(false), services).unwrap();
+    studio.save_image_settings(true, "gpt-image-2").unwrap();
+    let (started, _server) = begin(&studio, Spoken::Anthropic, calls(&[one_pot()])).await;
+    studio.set_key("openai", TOKEN.to_owned()).unwrap();
+    studio.ended(started.run).await.unwrap();
+
+    let done = ("generate_images".to_owned(), TaskState::Succeeded, 1);
+    let asked = vendor.received_requests().await.unwrap().len();
+    assert_eq!((tasks(&studio, started.project), asked), (vec![done], 0));
 }

@@ -155,8 +155,15 @@ impl Makers {
         self.making(purpose).map(TaskStage::names)
     }
 
-    fn pool(&self, purpose: Purpose) -> Pool {
-        match self.service_model(purpose) {
+    /// The model that does a task; `None` where this machine does it. What was begun as free stays free: a key that
+    /// is added meanwhile does not turn it into something nobody held money for.
+    fn model_of(&self, purpose: Purpose, task: &Task) -> Option<PictureModel> {
+        let is_free = task.stages == TaskStage::names(Making::Local);
+        self.service_model(purpose).filter(|_| !is_free)
+    }
+
+    fn pool(&self, purpose: Purpose, task: &Task) -> Pool {
+        match self.model_of(purpose, task) {
             Some(_) => Pool::Slow,
             None => Pool::Fast,
         }

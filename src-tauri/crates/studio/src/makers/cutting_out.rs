@@ -24,8 +24,8 @@ impl TaskWork for CuttingOut {
         Purpose::CutOut.kind()
     }
 
-    fn pool(&self, _task: &Task) -> Pool {
-        self.makers.pool(Purpose::CutOut)
+    fn pool(&self, task: &Task) -> Pool {
+        self.makers.pool(Purpose::CutOut, task)
     }
 
     fn stages(&self, task: &Task) -> Vec<String> {
@@ -41,7 +41,7 @@ impl TaskWork for CuttingOut {
             };
             let bench = Bench::new(makers, task, hand);
             let store = bench.makers.inner.store.clone();
-            let Some(model) = bench.makers.service_model(Purpose::CutOut) else {
+            let Some(model) = bench.makers.model_of(Purpose::CutOut, &bench.task) else {
                 let make = move |at: usize| {
                     let image = order.images.get(at).ok_or_else(nothing_ordered)?;
                     cut_out_here(&picture(&store, image)?)

@@ -21,8 +21,8 @@ impl TaskWork for Editing {
         Purpose::Edit.kind()
     }
 
-    fn pool(&self, _task: &Task) -> Pool {
-        self.makers.pool(Purpose::Edit)
+    fn pool(&self, task: &Task) -> Pool {
+        self.makers.pool(Purpose::Edit, task)
     }
 
     fn stages(&self, task: &Task) -> Vec<String> {
@@ -36,7 +36,7 @@ impl TaskWork for Editing {
                 Ok(order) => order,
                 Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task, &error))),
             };
-            let Some(model) = makers.service_model(Purpose::Edit) else {
+            let Some(model) = makers.model_of(Purpose::Edit, &task) else {
                 let failure = Failure::new(ErrorKind::NoModel, "changing pictures needs an image model")
                     .with_next_step("Switch image generation on and add a key in Settings");
                 return TaskEnd::Failed(TaskFailure::from(failure));

@@ -33,8 +33,8 @@ impl TaskWork for Generating {
         Purpose::Generate.kind()
     }
 
-    fn pool(&self, _task: &Task) -> Pool {
-        self.makers.pool(Purpose::Generate)
+    fn pool(&self, task: &Task) -> Pool {
+        self.makers.pool(Purpose::Generate, task)
     }
 
     fn stages(&self, task: &Task) -> Vec<String> {
@@ -49,7 +49,7 @@ impl TaskWork for Generating {
                 Err(error) => return TaskEnd::Failed(TaskFailure::from(unreadable(&task, &error))),
             };
             let bench = Bench::new(makers, task, hand);
-            match bench.makers.service_model(Purpose::Generate) {
+            match bench.makers.model_of(Purpose::Generate, &bench.task) {
                 Some(model) => {
                     let cancel = bench.hand.cancel().clone();
                     let make = |at: usize, maker: PictureMaker| {

@@ -97,8 +97,7 @@ fn visible_letters(html: &str) -> Vec<(usize, char)> {
         }))
     });
     read(html, Settings::new().append_document_content_handler(text).append_element_content_handler(unseen));
-    let letters = letters.take();
-    letters
+    letters.take()
 }
 
 /// A fragment within the elements that every document has.
