@@ -43,9 +43,9 @@ fn told(room: &Room, desk: &Desk, tracer: &[&str], html: &str, told: &str) -> Va
 }
 
 /// Photographs a page until it was quick enough to tell everything before its picture was taken.
-fn told_at_last(room: &Room, desk: &Desk, html: &str, all: &str) -> Value {
+fn told_at_last(room: &Room, desk: &Desk, tracer: &[&str], html: &str, all: &str) -> Value {
     desk.until("all that the page has to tell", || {
-        let told = told(room, desk, &[], html, all);
+        let told = told(room, desk, tracer, html, all);
         (!told.is_null()).then_some(told)
     })
 }
@@ -66,7 +66,7 @@ fn s_12_s_01_s_02_s_03_s_05_nothing_of_the_program_is_within_reach_of_a_photogra
         return { open: tries.filter(is_open).slice(0, 2), alive: tries.filter(([, name]) => name === 'end').map(([where]) => where),
           page: tries.filter(([where]) => where === 'page').length };
       })()";
-    let report = told_at_last(&room, &Desk::new(&room), &page, summary);
+    let report = told_at_last(&room, &Desk::new(&room), &[], &page, summary);
     let alive: BTreeSet<_> = report["alive"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert_eq!((&report["open"], alive), (&json!([]), BTreeSet::from(CONTEXTS)));
     assert!(report["page"].as_u64() > Some(50), "too little was tried: {report}");
@@ -87,7 +87,7 @@ fn s_12_s_04_a_flood_of_forged_messages_reaches_the_reader_as_a_few_short_words(
         for (const message of [loop, 'x', { k: 'ready' }]) { postMessage(message, '*'); parent.postMessage(message, '*') }
         dispatchEvent(new ErrorEvent('error', { message: { toString() { return 'y'.repeat(50_000_000) } } }));
         const heard = typeof facsimileTrouble</script>";
-    let heard = told_at_last(&room, &Desk::new(&room), page, "heard");
+    let heard = told_at_last(&room, &Desk::new(&room), &[], page, "heard");
     let seen: Value = serde_json::from_slice(&fs::read(room.path("page.json")).unwrap()).unwrap();
     let errors = seen["errors"].as_array().unwrap();
     let is_short = |error: &Value| error["message"].as_str().unwrap().chars().count() <= 300;
@@ -127,7 +127,7 @@ fn s_12_s_09_no_way_leads_a_photographed_page_elsewhere() {
         );
         let place =
             "tried > ways.length ? [location.protocol, document.querySelector('h1').textContent] : null";
-        assert_eq!(told_at_last(&room, &desk, &page, place), json!(["preview:", "It stays here"]));
+        assert_eq!(told_at_last(&room, &desk, &[], &page, place), json!(["preview:", "It stays here"]));
         let picture = image::open(room.path("page.png")).unwrap();
         assert_eq!(image::GenericImageView::get_pixel(&picture, 590, 10).0, [0, 0xaa, 0x77, 255]);
     }
@@ -140,11 +140,11 @@ fn s_12_s_06_s_07_a_photographed_page_keeps_nothing_and_is_granted_nothing() {
     let desk = Desk::new(&room);
     let page = include_str!("pages/storage.html");
     // A document that stands alone has access to its own storage, which ends with the view.
-    let granted = "({ found: report.found, granted: Object.entries(report).filter(([name, got]) =>
+    let granted = "document.querySelector('#report[data-done]') && ({ found: report.found, granted: Object.entries(report).filter(([name, got]) =>
         !['found', 'within', 'dialogs', 'storageAccess'].includes(name) && got === 'granted').map(([name]) => name) })";
     let nothing = json!({ "local": null, "session": null, "cookie": "", "name": "" });
-    let first = told(&room, &desk, &[], page, granted);
-    let second = told(&room, &desk, &[], page, granted);
+    let first = told_at_last(&room, &desk, &[], page, granted);
+    let second = told_at_last(&room, &desk, &[], page, granted);
     assert_eq!([&first["granted"], &second["granted"]], [&json!([]), &json!([])]);
     assert_eq!([&first["found"], &second["found"]], [&nothing, &nothing]);
 }
@@ -155,7 +155,7 @@ fn s_12_questions_and_windows_of_a_page_stop_no_picture() {
     let page = "<!doctype html><h1>Asks</h1><script>const answers = [typeof alert('x'), confirm('x'), prompt('x'), \
         typeof print(), window.open('about:blank')]; addEventListener('beforeunload', (event) => event.preventDefault())\
         </script>";
-    let answers = told(&room, &Desk::new(&room), &[], page, "answers");
+    let answers = told_at_last(&room, &Desk::new(&room), &[], page, "answers");
     assert_eq!(answers, json!(["undefined", false, null, "undefined", null]));
 }
 
@@ -170,8 +170,8 @@ fn s_12_s_10_no_packet_and_no_lookup_leaves_a_photographed_page() {
     let log = room.path("calls.log");
     let calls = "trace=socket,connect,bind,listen,sendto,sendmsg,sendmmsg";
     let tracer = ["strace", "-f", "-qq", "--seccomp-bpf", "-e", calls, "-o", log.to_str().unwrap()];
-    let report = told(&room, &Desk::new(&room), &tracer, &page, "tries.length");
-    assert!(report.as_u64() > Some(40), "{report}");
+    let most = "tries.length > 40 ? tries.length : null";
+    told_at_last(&room, &Desk::new(&room), &tracer, &page, most);
     let calls = sockets::calls_outside(&log);
     let leaks: Vec<_> = calls
         .iter()

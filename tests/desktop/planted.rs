@@ -40,8 +40,10 @@ const PIECE_BYTES: u64 = 16 * 1024 * 1024;
 fn places_with(words: &str, process: u32) -> Vec<String> {
     let wide: Vec<u8> = words.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let needles = [words.as_bytes(), &wide].map(memmem::Finder::new);
-    let maps = fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
-    let memory = File::open(format!("/proc/{process}/mem")).unwrap();
+    let maps = fs::read_to_string(format!("/proc/{process}/maps"));
+    let memory = File::open(format!("/proc/{process}/mem"));
+    // The camera's process may have ended since it was listed, and its memory with it.
+    let (Ok(maps), Ok(memory)) = (maps, memory) else { return Vec::new() };
     let mut found = Vec::new();
     for line in maps.lines().filter(|line| line.contains(" rw")) {
         let (from, to) = line.split(' ').next().unwrap().split_once('-').unwrap();
@@ -67,7 +69,7 @@ fn places_with(words: &str, process: u32) -> Vec<String> {
 fn runs_there(process: u32, from: u64, to: u64) -> Vec<Range<u64>> {
     const ENTRY_BYTES: u64 = 8;
     const STEP_PAGES: u64 = 1 << 20;
-    let pages = File::open(format!("/proc/{process}/pagemap")).unwrap();
+    let Ok(pages) = File::open(format!("/proc/{process}/pagemap")) else { return Vec::new() };
     let mut runs: Vec<Range<u64>> = Vec::new();
     for first in (from / PAGE_BYTES..to / PAGE_BYTES).step_by(STEP_PAGES as usize) {
         let count = STEP_PAGES.min(to / PAGE_BYTES - first);

@@ -22,8 +22,9 @@ export type TurnId = string;
  */
 export type VersionId = string;
 /**
- * A relative path of plain names joined by `/`. Holding one proves that it stays inside the project, can be
- * written on Linux, macOS and Windows, and has one spelling.
+ * A relative path of plain names joined by `/`. Holding one proves that it stays inside the project and can be
+ * written on Linux, macOS and Windows. A project has one spelling of each, see
+ * [`ProjectFiles::settled`](super::ProjectFiles::settled).
  */
 export type ProjectPath = string;
 /**
