@@ -229,6 +229,10 @@ async fn beside<T: Send + 'static>(
     }
 }
 
+fn nothing_ordered() -> Failure {
+    Failure::new(ErrorKind::BadRequest, "the task has more results than were ordered")
+}
+
 pub(crate) fn key_of(vendor: PictureVendor) -> KeyId {
     match vendor {
         PictureVendor::Replicate => KeyId::Replicate,

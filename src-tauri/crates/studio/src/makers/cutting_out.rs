@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 
 use super::editing::{picture, pictures};
 use super::pieces::Bench;
-use super::{Makers, Purpose, unreadable};
+use super::{Makers, Purpose, nothing_ordered, unreadable};
 use crate::tasks::{Pool, TaskHand, TaskWork};
 
 /// Does the tasks of `remove_background`.
@@ -61,10 +61,6 @@ impl TaskWork for CuttingOut {
         }
         .boxed()
     }
-}
-
-fn nothing_ordered() -> Failure {
-    Failure::new(ErrorKind::BadRequest, "the task has more results than were ordered")
 }
 
 /// A picture without its background, as a PNG.

@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use super::cutting_out::cut_out_here;
 use super::pieces::Bench;
 use super::progress::Remark;
-use super::{Makers, Purpose, beside, unreadable};
+use super::{Makers, Purpose, beside, nothing_ordered, unreadable};
 use crate::tasks::{Pool, TaskHand, TaskWork};
 
 /// What a card and a model read beside placeholders.
@@ -94,10 +94,6 @@ async fn cut_free(made: MadePicture, notice: &Remark) -> MadePicture {
             made
         }
     }
-}
-
-fn nothing_ordered() -> Failure {
-    Failure::new(ErrorKind::BadRequest, "the task has more results than were ordered")
 }
 
 fn wish_of(wished: &WishedPicture) -> PictureWish {
