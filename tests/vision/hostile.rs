@@ -13,13 +13,14 @@ pub fn hostile(width: u32, height: u32) -> Vec<(&'static str, Raster)> {
         let mixed = (x ^ y.wrapping_mul(0x9E37_79B1) ^ seed).wrapping_mul(0x85EB_CA6B);
         ((mixed ^ (mixed >> 13)).wrapping_mul(0xC2B2_AE35) >> 24) as u8
     };
-    let board = |side: u32| move |x: u32, y: u32| [if (x / side + y / side) % 2 == 0 { 0 } else { 255 }; 3];
+    let board =
+        |side: u32| move |x: u32, y: u32| [if (x / side + y / side).is_multiple_of(2) { 0 } else { 255 }; 3];
     let noise = |x: u32, y: u32| [1, 2, 3].map(|seed| grain(x, y, seed));
     let black_or_white = |x: u32, y: u32| [if grain(x / 2, y / 2, 4) < 128 { 0 } else { 255 }; 3];
     // Frames in frames, each a box in a box.
     let nested = |x: u32, y: u32| {
         let depth = x.min(y).min(width - 1 - x).min(height - 1 - y);
-        [if depth / 3 % 2 == 0 { 255 } else { 40 }; 3]
+        [if (depth / 3).is_multiple_of(2) { 255 } else { 40 }; 3]
     };
     vec![
         ("noise", of(width, height, &noise)),

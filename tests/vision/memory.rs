@@ -148,7 +148,7 @@ fn crowded(width: u32, height: u32, by: u32) -> (Raster, Geometry) {
     let line = |at: u32| {
         let ((x, y), text) = (of(at), format!("{:06} {}", at * by % 999_983, "ab".repeat(20)));
         // Some lie over the whole page.
-        let (w, h) = if at % 100 == 0 { (across, down) } else { (0.1 * across, 12.0) };
+        let (w, h) = if at.is_multiple_of(100) { (across, down) } else { (0.1 * across, 12.0) };
         Line { text, x, y, w, h, fs: 11.0, ..Line::default() }
     };
     let painted = |at: u32| {
@@ -158,7 +158,7 @@ fn crowded(width: u32, height: u32, by: u32) -> (Raster, Geometry) {
             y,
             w: across / f64::from(1 + at % 9),
             h: 30.0 + f64::from(by),
-            img: at % 3 == 0,
+            img: at.is_multiple_of(3),
             ..PaintedBox::default()
         }
     };
