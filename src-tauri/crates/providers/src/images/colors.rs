@@ -155,7 +155,7 @@ mod tests {
         if let Some(profile) = profile {
             encoder.set_icc_profile(profile.encode().unwrap()).unwrap();
         }
-        let width = samples.len() as u32 / u32::from(kind.channel_count());
+        let width = samples.len() as u32 * 8 / u32::from(kind.bits_per_pixel());
         encoder.write_image(samples, width, 1, kind).unwrap();
         file.into_inner()
     }
