@@ -313,9 +313,9 @@ async fn edits_and_cut_outs_name_their_sources_by_content_and_show_what_came_of_
 }
 
 #[tokio::test]
-async fn another_option_is_fetched_by_its_number_and_its_long_files_are_left_out() {
+async fn another_option_is_fetched_by_its_number_and_a_long_file_is_cut_with_a_count() {
     let mut desk = Desk::new([]);
-    let long = "x".repeat(100_001);
+    let long = "é".repeat(60_000);
     let option = OptionFiles {
         number: 2,
         engine: "offline".to_owned(),
@@ -324,9 +324,10 @@ async fn another_option_is_fetched_by_its_number_and_its_long_files_are_left_out
     desk.cx.options = Arc::from([option]);
     desk.cx.capabilities.has_options = true;
     let found = desk.call("retrieve_option", json!({"option_number": 2})).await;
+    let part = json!({"path": "big.css", "content": &long[..99_988]});
     let file = json!({"path": "index.html", "content": "<h1>Two</h1>"});
-    let cut = "1 of 2 files shown; too long: big.css";
-    assert_eq!(found.result, json!({"option": 2, "count": 2, "files": [file], "cut": cut}));
+    let cut = "too long to show whole: 99988 of 120000 bytes of big.css";
+    assert_eq!(found.result, json!({"option": 2, "count": 2, "files": [part, file], "cut": cut}));
     let missing = desk.call("retrieve_option", json!({"option_number": 1})).await;
     assert_eq!(missing.result, json!({"error": "there is no other option 1", "detail": {"options": [2]}}));
 }
