@@ -730,7 +730,7 @@ rounds: number,
  */
 elapsedMs: number, 
 /**
- * What it cost, if that is known.
+ * What it has cost by now, if that is known.
  */
 costUsd: number | null, };
 /**
