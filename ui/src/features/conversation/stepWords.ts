@@ -11,7 +11,7 @@ import Layers from '@lucide/svelte/icons/layers';
 import Scan from '@lucide/svelte/icons/scan';
 import Search from '@lucide/svelte/icons/search';
 import Wrench from '@lucide/svelte/icons/wrench';
-import { newestLine, type StepRow } from '../../state/activity';
+import { isOfChecks, newestLine, type NoticeRow, type StepRow } from '../../state/activity';
 import { stageWords } from '../../state/taskStages';
 import { picturesOf } from './stepPictures';
 import { say, sayFacts, sayLines, sayMessage, sayNumber, saySentences, type WordKey } from '../../state/words.svelte';
@@ -47,7 +47,7 @@ export function stepWords(row: StepRow, isLive: boolean): StepWords {
         ? { icon: Brain, verb: say('step.thinking'), detail: sayLines(newestLine(row.text)) }
         : { icon: Brain, verb: say('step.thought') };
     case 'notice':
-      return { icon: Bell, verb: sayMessage(row), detail: row.nextStep && sayMessage({ code: '', message: row.nextStep }) };
+      return noticeWords(row);
     case 'task': {
       const detail = row.total > 0 ? say('step.of', { n: row.done, all: row.total }) : undefined;
       return { icon: Scan, verb: sayLines(row.title), detail: row.notice ?? detail };
@@ -55,6 +55,13 @@ export function stepWords(row: StepRow, isLive: boolean): StepWords {
     case 'tool':
       return withOutcome(toolWords(row), row);
   }
+}
+
+function noticeWords({ code, message, nextStep }: NoticeRow): StepWords {
+  const detail = nextStep && sayMessage({ code: '', message: nextStep });
+  if (!isOfChecks(code)) return { icon: Bell, verb: sayMessage({ code, message }), detail };
+  const [first = ''] = message.split('\n');
+  return { icon: Gauge, verb: sayMessage({ code, message: first }).replace(/[:：]\.?$/, ''), detail };
 }
 
 function toolWords(row: ToolRow): StepWords {
@@ -106,6 +113,7 @@ export function stepText(row: StepRow): string {
     case 'thought':
       return sayLines(row.text);
     case 'notice':
+      if (isOfChecks(row.code)) return sayLines(row.message);
       return saySentences([sayMessage(row), row.nextStep && sayMessage({ code: '', message: row.nextStep })]);
     case 'task':
       return sayFacts([sayLines(row.title), stageWords(row.stage), row.notice]);

@@ -262,6 +262,8 @@ impl EventSink for VariantSink {
                 let message = "The reply broke off and was asked for again.".to_owned();
                 self.notice("attempt_replaced", message, Some(replaces));
             }
+            EngineNote::SentBack { instruction } => self.notice("sent_back", instruction, None),
+            EngineNote::Checked { outcome } => self.notice("page_checked", outcome, None),
             EngineNote::TasksLeftOpen { titles } => {
                 let message = format!("Pictures are still being made: {}.", titles.join(", "));
                 self.notice("tasks_left_open", message, None);
