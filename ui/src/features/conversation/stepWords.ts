@@ -13,6 +13,7 @@ import Search from '@lucide/svelte/icons/search';
 import Wrench from '@lucide/svelte/icons/wrench';
 import { isOfChecks, newestLine, type NoticeRow, type StepRow } from '../../state/activity';
 import { stageWords } from '../../state/taskStages';
+import { picturesOf } from './stepPictures';
 import { say, sayFacts, sayLines, sayMessage, sayNumber, saySentences, type WordKey } from '../../state/words.svelte';
 
 /** How a step is drawn: icon, verb and detail. */
@@ -79,8 +80,8 @@ function toolWords(row: ToolRow): StepWords {
   }
   if (row.name === 'read_file') return { icon: FileText, verb: say('step.readFile', { file: path ?? '' }) };
   if (row.name === 'extract_assets' || row.name === 'save_assets') {
-    const count = artifactsOf(row).length;
-    if (count > 0) return { icon: Crop, verb: say('step.crop', { n: count }) };
+    const count = picturesOf(row).length;
+    if (count > 0) return { icon: Crop, verb: say(count === 1 ? 'step.crop.one' : 'step.crop', { n: count }) };
   }
   const known = TOOLS[row.name];
   if (known) return { icon: known.icon, verb: say(known.verb) };
@@ -102,31 +103,6 @@ function pathOf(row: ToolRow): string | undefined {
     if (typeof path === 'string') return path;
   }
   return undefined;
-}
-
-/** A picture a step made. */
-export interface StepPicture {
-  asset: string;
-  label: string;
-}
-
-const MOST_PICTURES = 8;
-
-/** The pictures among a step's artefacts. */
-export function artifactsOf(row: StepRow): StepPicture[] {
-  if (row.kind !== 'tool' || row.output === null || typeof row.output !== 'object') return [];
-  const { artifacts } = row.output as Record<string, unknown>;
-  if (!Array.isArray(artifacts)) return [];
-  return artifacts
-    .filter(
-      (one: unknown): one is StepPicture & { kind: string } =>
-        one !== null &&
-        typeof one === 'object' &&
-        (one as Record<string, unknown>).kind === 'image' &&
-        typeof (one as Record<string, unknown>).asset === 'string',
-    )
-    .slice(0, MOST_PICTURES)
-    .map(({ asset, label }) => ({ asset, label: String(label ?? '') }));
 }
 
 const LONGEST_DETAIL = 4_000;
