@@ -195,7 +195,7 @@ fn measuring_the_largest_pages_stays_below_a_gigabyte() {
 fn tracing_pictures_that_are_no_pages_stays_below_a_gigabyte() {
     if std::env::var_os(ALONE).is_some() {
         let tracer = crate::tracing::tracer();
-        let pictures = crate::hostile::hostile(800, 600);
+        let pictures = crate::hostile::hostile(640, 480);
         let lines: usize = pictures
             .iter()
             .map(|(_, picture)| tracer.trace(picture, &mut Watch::silent()).unwrap())
