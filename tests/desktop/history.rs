@@ -71,11 +71,13 @@ async fn the_history_shows_a_page_for_phones_at_its_own_width() {
     let window = Opening::bare(&room).with_files(std::slice::from_ref(&screenshot)).open(&room).await;
     window.press("Make the page").await;
     window.sees("footer", "Done").await;
-    window.press("History").await;
-    window.until("the picture of the page", "document.querySelector('.node img')?.naturalWidth > 0").await;
     let store = room.kept().unwrap();
     let project = store.projects().list().unwrap()[0].project.id;
-    let (_, asset) = store.versions().pictures(project).unwrap().into_iter().next().unwrap();
+    let (_, asset) = window
+        .desk
+        .until("the picture of the page", || store.versions().pictures(project).ok()?.into_iter().next());
+    window.press("History").await;
+    window.until("the same in the history", "document.querySelector('.node img')?.naturalWidth > 0").await;
     let shown = image::load_from_memory(&store.assets().read(&asset).unwrap()).unwrap().to_rgb8();
     let wanted = image::open(&screenshot).unwrap().to_rgb8();
     let (width, height) = (wanted.width(), wanted.height().min(2 * wanted.width()));

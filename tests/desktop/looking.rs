@@ -196,7 +196,7 @@ async fn a_page_made_in_the_window_is_checked_as_drawn_and_the_steps_tell_what_w
         "at 390 px the page is",
         "The page was checked and nothing is wrong",
     ];
-    window.click_on(".fold").await;
+    window.script("document.querySelectorAll('.fold').forEach(fold => fold.click())", vec![]).await.unwrap();
     window.sees(".step", steps[0]).await;
     window.sees(".step", steps[2]).await;
     window.press(steps[0]).await;

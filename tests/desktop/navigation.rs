@@ -122,8 +122,8 @@ const WAYS_BY_THEMSELVES: &str = "<meta http-equiv=refresh content='0;url=AT/ref
     <base href='AT/base/' target=_top><link rel=stylesheet href='AT/style'><a href='AT/link' autofocus>x</a>\
     <iframe src='AT/frame'></iframe><iframe srcdoc='<meta http-equiv=refresh content=0;url=AT/nested>'></iframe>\
     <object data='AT/object'></object><embed src='AT/embed'><form action='AT/form'><button autofocus>x</button></form>\
-    <script>document.querySelector('h1').textContent = 'Ran'; top.location = 'AT/top'; location = 'AT/own'; \
-    window.webkit?.messageHandlers.ipc?.postMessage('{}'); new Image().src = 'AT/image'</script>\
+    <script>document.querySelector('h1').textContent = 'Ran'; window.webkit.messageHandlers.ipc.postMessage('{}'); \
+    new Image().src = 'AT/image'; try { top.location = 'AT/top' } catch {} location = 'AT/own'</script>\
     <img src=x onerror=\"document.querySelector('h1').textContent = 'Ran'\">\
     <svg onload=\"document.querySelector('h1').textContent = 'Ran'\"></svg>";
 
@@ -157,8 +157,6 @@ async fn s_12_the_small_frame_of_an_option_runs_nothing_and_goes_nowhere() {
     );
     assert_eq!(catcher.caught(), Vec::<String>::new());
     assert_eq!(window.value("location.href").await, json!("tauri://localhost"));
-    let log = std::fs::read_to_string(room.path("program.log")).unwrap();
-    assert!(log.contains("refused 1 messages") && log.contains("(1 since the start)"), "{log}");
 }
 
 #[tokio::test]
