@@ -286,7 +286,10 @@ fn chat_events(turn: &ServedTurn) -> Vec<Value> {
         None => "tool_calls",
     };
     events.push(chunk(json!({}), Some(reason)));
-    let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10 });
+    let mut usage = json!({ "prompt_tokens": 100, "completion_tokens": 10 });
+    if let Some(cost_usd) = turn.cost_usd {
+        usage["cost"] = json!(cost_usd);
+    }
     events.push(json!({ "id": "chatcmpl-1", "choices": [], "usage": usage }));
     events
 }

@@ -43,6 +43,8 @@ pub struct ServedTurn {
     pub piece: usize,
     /// The characters of the last call's arguments that the output limit left.
     pub cut: Option<usize>,
+    /// What the server says that it costs; only Chat Completions has a place for it.
+    pub cost_usd: Option<f64>,
 }
 
 pub(super) enum Body {
@@ -83,6 +85,12 @@ impl ServedTurn {
     /// Is cut by the output limit after so many characters of its last call's arguments.
     pub fn cut_after(mut self, chars: usize) -> Self {
         self.cut = Some(chars);
+        self
+    }
+
+    /// Costs so much, by the server's own word.
+    pub fn costing(mut self, cost_usd: f64) -> Self {
+        self.cost_usd = Some(cost_usd);
         self
     }
 
