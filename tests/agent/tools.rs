@@ -200,6 +200,15 @@ async fn ten_megabytes_of_arguments_and_nesting_without_end_are_errors_the_model
     let deep = format!("{{\"content\": {}", "[".repeat(100_000));
     let run = play([Reply::new().calling_with("create_file", &deep, 1 << 20), says("sorry")]).await;
     assert_eq!(run.told.results[0]["error"], "the arguments are not a JSON object");
+    let long = format!("{{\"content\": \"{}\", oops}}", "é".repeat(5 * 1024 * 1024));
+    let run = play([Reply::new().calling_with("create_file", &long, 1 << 20), says("sorry")]).await;
+    let told = &run.told.results[0];
+    let (position, size) = (long.find("oops").unwrap(), long.len());
+    let from = long.floor_char_boundary(position - 32 * 1024);
+    assert_eq!(
+        (&told["position"], &told["INVALID_JSON"], &told["cut"]),
+        (&json!(position), &json!(long[from..]), &json!(format!("bytes {from} to {size} of {size}")))
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -266,6 +275,7 @@ async fn counts_that_do_not_fit_are_told_with_the_lines_or_with_what_is_allowed(
         )
         .await,
         answer("edit_file", json!({"path": "gone.html", "old_text": "One", "new_text": "Two"})).await,
+        answer("edit_file", json!({"old_text": "<h1 id='a'>One</h1>", "new_text": "Two"})).await,
     ]
     .map(|result| result["error"].clone());
     let either = "give either old_text and new_text, or a list of edits";
@@ -279,6 +289,7 @@ async fn counts_that_do_not_fit_are_told_with_the_lines_or_with_what_is_allowed(
             either,
             either,
             "there is no file gone.html to edit",
+            "index.html is unchanged: old_text was not found; the closest text is lines 2 to 2, exactly:\n<h1>One</h1>",
         ]
     );
     let both = answer("edit_file", edit(json!(2))).await;
