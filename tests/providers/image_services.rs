@@ -1,5 +1,7 @@
 //! The three image services, played by a mock server: what is sent, how long is waited, what comes back.
 
+mod in_time;
+
 use std::io::Cursor;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -131,7 +133,8 @@ async fn flux_gets_a_shape_and_background_removal_a_version() {
 
 #[tokio::test]
 async fn what_ends_there_ends_here() {
-    let ends = [("canceled", Err(None)), ("aborted", Err(None)), ("failed", Err(Some(ErrorKind::Unknown)))];
+    let failed = || Err(Some(ErrorKind::Unknown));
+    let ends = [("canceled", Err(None)), ("aborted", failed()), ("failed", failed())];
     for (status, expected) in ends {
         let vendor = MockServer::start().await;
         begins(&vendor, "prunaai/z-image-turbo", prediction("starting", Value::Null)).await;
@@ -166,21 +169,6 @@ async fn who_stops_waiting_tells_the_vendor() {
     let made = maker(&vendor, "prunaai/z-image-turbo").generate(&wish(), &cancel).await;
 
     assert_eq!(made, Err(NotMade::Cancelled));
-}
-
-#[tokio::test]
-async fn a_prediction_that_never_ends_is_given_up_and_cancelled() {
-    let vendor = MockServer::start().await;
-    begins(&vendor, "prunaai/z-image-turbo", prediction("starting", Value::Null)).await;
-    looks(&vendor, u64::MAX, prediction("processing", Value::Null)).await;
-    let cancelled = prediction("canceled", Value::Null);
-    Mock::given(path("/v1/predictions/p1/cancel")).respond_with(cancelled).expect(1).mount(&vendor).await;
-    let (first, total) = (Duration::from_millis(1), Duration::from_millis(60));
-    let hurried = Pace { first, longest: first, total, retry: first };
-
-    let made = maker(&vendor, "prunaai/z-image-turbo").paced(hurried).generate(&wish(), &go_on()).await;
-
-    assert!(matches!(made, Err(NotMade::Failed(failure)) if failure.kind == ErrorKind::Stalled));
 }
 
 #[tokio::test]

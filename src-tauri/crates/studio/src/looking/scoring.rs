@@ -5,7 +5,7 @@ use facsimile_store::Run;
 use facsimile_vision::{Raster, Watch};
 use serde_json::json;
 
-use super::readings::facts_of;
+use super::readings::{facts_of, kept_facts};
 use super::{Lens, WIDTHS_PX};
 use crate::Studio;
 use crate::camera::Detail;
@@ -67,6 +67,24 @@ impl Studio {
         Ok(Some(measured.score))
     }
 
+    /// The width that the pages of a run were made for: their screenshot's, as near as a view can be made. `None` where
+    /// there is none.
+    pub fn page_width_px(&self, run: RunId) -> Option<u32> {
+        let width = || -> Result<Option<u32>, StudioError> {
+            let stored = self.store().runs().get(run)?;
+            let Some(Screenshot { name, asset }) = self.screenshot_of(&stored)? else { return Ok(None) };
+            // A dense screenshot has more pixels than its page, which only reading tells; nobody waits for that here.
+            if let Some(facts) = kept_facts(self.store(), stored.project, &asset) {
+                return Ok(Some(facts.width));
+            }
+            let bytes = self.store().assets().read(&asset)?;
+            let raster = Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name, source })?;
+            Ok(Some(raster.width()))
+        };
+        let width = width().inspect_err(|error| tracing::warn!(%run, %error, "a screenshot has no width"));
+        width.ok().flatten().map(within_views)
+    }
+
     /// A screenshot of a project and what was read of it, once.
     pub(crate) fn reference(
         &self,
@@ -91,14 +109,24 @@ impl Studio {
 }
 
 impl Reference {
-    /// Measures a page that is photographed at the screenshot's own width, or as near to it as a view can be.
+    /// The width of the page it shows, or as near to it as a view can be made.
+    pub(crate) fn view_width_px(&self) -> u32 {
+        within_views(self.width_px())
+    }
+
+    /// Measures a page that is photographed at the screenshot's own width.
     pub(crate) fn measured(
         &self,
         shoot: impl FnOnce(u32) -> Result<crate::camera::Shot, NoScore>,
     ) -> Result<Measurement, NoScore> {
-        let shot = shoot(self.width_px().clamp(*WIDTHS_PX.start(), *WIDTHS_PX.end()))?;
+        let shot = shoot(self.view_width_px())?;
         Ok(self.compared(SeenPage::of(&shot))?.measurement)
     }
+}
+
+/// The nearest width that a view can be made.
+fn within_views(width_px: u32) -> u32 {
+    width_px.clamp(*WIDTHS_PX.start(), *WIDTHS_PX.end())
 }
 
 /// Whether an option has ended with a page that is worth measuring.
