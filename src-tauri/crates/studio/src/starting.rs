@@ -40,6 +40,16 @@ impl Usable {
     }
 }
 
+/// What the sessions of all variants of a run are made of.
+struct Ground<'a> {
+    plan: &'a RunPlan,
+    origin: &'a Origin,
+    project: ProjectId,
+    pictures: &'a [Pictured],
+    material: Material,
+    tracer: Arc<Tracer>,
+}
+
 impl Studio {
     /// Records a run and starts its variants. Blocks for the time of a few writes, and of the keychain where a
     /// model is asked for.
@@ -80,7 +90,14 @@ impl Studio {
         self.tasks().open_purse(begun.run, &money);
         let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
         let cancel = CancellationToken::new();
-        let material = Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project);
+        let ground = Ground {
+            plan: &plan,
+            origin: &origin,
+            project,
+            pictures: &pictures,
+            material: Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project),
+            tracer,
+        };
         let screenshot = pictures
             .first()
             .map(|picture| Screenshot { name: picture.name.clone(), asset: picture.asset.clone() });
@@ -118,15 +135,7 @@ impl Studio {
                         EngineChoice::Offline => ProjectFiles::new(),
                         EngineChoice::Model(_) => origin.files.clone(),
                     },
-                    source: self.source(
-                        usable,
-                        &plan,
-                        &origin,
-                        &pictures,
-                        &material,
-                        &tracer,
-                        (project, &equipment.capabilities, index),
-                    ),
+                    source: self.source(&ground, usable, &equipment.capabilities, index),
                     registry: Arc::clone(self.registry()),
                     limits: limits_of(&plan, origin.kind),
                     hook: (checks != Checks::None && *engine != EngineChoice::Offline)
@@ -155,15 +164,12 @@ impl Studio {
 
     fn source(
         &self,
+        ground: &Ground<'_>,
         usable: Usable,
-        plan: &RunPlan,
-        origin: &Origin,
-        pictures: &[Pictured],
-        material: &Material,
-        tracer: &Arc<Tracer>,
-        place: (ProjectId, &Capabilities, VariantIndex),
+        capabilities: &Capabilities,
+        index: VariantIndex,
     ) -> Source {
-        let (project, capabilities, index) = place;
+        let Ground { plan, origin, project, pictures, material, tracer } = ground;
         match usable {
             Usable::Model(connection) => Source::Opening(Box::new(Opening {
                 material: material.clone(),
@@ -191,7 +197,7 @@ impl Studio {
                 Source::Ready(Box::new(TraceSession::new(
                     tracer,
                     store,
-                    project,
+                    *project,
                     inputs.collect(),
                     plan.typing,
                 )))
