@@ -253,6 +253,11 @@ export type OptionScored = { runId: RunId, variantIndex: VariantIndex,
  */
 score: number, };
 /**
+ * A picture was taken of the page of an option that has ended. The window alone hears of it: the picture is kept with
+ * the version.
+ */
+export type OptionPictured = { runId: RunId, variantIndex: VariantIndex, };
+/**
  * An engine to choose.
  */
 export type EngineChoice = { 

@@ -23,6 +23,13 @@ pub(crate) struct Screenshot {
     pub(crate) asset: AssetId,
 }
 
+/// What an earlier measurement is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Earlier {
+    Stands,
+    Replaced,
+}
+
 /// Why a version has no score.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoScore {
@@ -38,19 +45,30 @@ impl Studio {
     /// The score of a finished option, measured now if it never was; blocks for seconds then. `None` where there is
     /// nothing to measure: no camera, no screenshot, no page, or a measurement that failed, which is logged.
     pub fn score(&self, run: RunId, variant: VariantIndex) -> Option<f64> {
+        self.score_or_log(run, variant, Earlier::Stands)
+    }
+
+    /// The score of a finished option whose page looks different now, though its files are the same.
+    pub fn score_again(&self, run: RunId, variant: VariantIndex) -> Option<f64> {
+        self.score_or_log(run, variant, Earlier::Replaced)
+    }
+
+    fn score_or_log(&self, run: RunId, variant: VariantIndex, earlier: Earlier) -> Option<f64> {
         // One at a time: the machine is needed by whoever still works.
         let _turn = self.measuring_turn();
-        self.scored(run, variant).unwrap_or_else(|error| {
+        self.scored(run, variant, earlier).unwrap_or_else(|error| {
             tracing::warn!(%run, %error, "an option was not measured");
             None
         })
     }
 
-    fn scored(&self, run: RunId, variant: VariantIndex) -> Result<Option<f64>, NoScore> {
+    fn scored(&self, run: RunId, variant: VariantIndex, earlier: Earlier) -> Result<Option<f64>, NoScore> {
         let stored = self.store().runs().get(run).map_err(StudioError::from)?;
         let ended = stored.variants.iter().find(|ended| ended.index == variant && is_whole(ended.state));
         let Some(version) = ended.and_then(|ended| ended.version) else { return Ok(None) };
-        if let Some(score) = self.store().scores().get(version).map_err(StudioError::from)? {
+        if earlier == Earlier::Stands
+            && let Some(score) = self.store().scores().get(version).map_err(StudioError::from)?
+        {
             return Ok(Some(score.score));
         }
         let (Some(lens), Some(screenshot)) = (Lens::of(self, stored.project), self.screenshot_of(&stored)?)
