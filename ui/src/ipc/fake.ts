@@ -135,7 +135,7 @@ export function fakeHost(): Host {
     const startedAtMs = Date.now();
     const { text } = request;
     const engines = OF_MODELS.has(name) ? request.engines.map((engine) => (engine === 'offline' ? (MODELS[0]?.id ?? engine) : engine)) : request.engines;
-    return { summary: { id, startedAtMs, text, inputs: inputs.map(({ input }) => input), engines }, player };
+    return { summary: { id, startedAtMs, text, changes: request.projectId !== undefined, inputs: inputs.map(({ input }) => input), engines }, player };
   }
 
   function viewOf(project: FakeProject): ProjectView {
@@ -145,7 +145,7 @@ export function fakeHost(): Host {
       runs: project.runs.map(({ summary: { engines, ...summary }, player }) => ({
         ...summary,
         state: player.state,
-        variants: engines.map((engine, index) => ({ index, engine, state: player.state, score: scores.get(`${summary.id}/${index}`) })),
+        variants: engines.map((engine, index) => ({ index, engine, state: player.state, kept: player.state === 'succeeded', score: scores.get(`${summary.id}/${index}`) })),
       })),
     };
   }

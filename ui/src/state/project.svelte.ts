@@ -342,8 +342,13 @@ export class ProjectController {
     const view = await this.host.openProject(this.id).catch(() => undefined);
     if (view && view.runs.length >= this.turns.length) this.#takeView(view);
     await this.history.load();
-    // What a run made is open now.
-    if (this.shownVersion && !this.isRunning) await this.#showOpen();
+    // What a run made is open now; where it changed nothing, that is what was open before.
+    if (!this.isRunning && (this.shownVersion || this.#leftNothing())) await this.#showOpen();
+  }
+
+  /** Whether the shown option was to change the page and did not. */
+  #leftNothing(): boolean {
+    return this.slot !== undefined && this.slot.turn.summary.changes && this.version === undefined;
   }
 
   #fitStage(): void {

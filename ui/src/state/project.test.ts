@@ -4,8 +4,8 @@ import type { History, ProjectView, RunEvent, RunSnapshot, Standing, TaskView, V
 import { ProjectController } from './project.svelte';
 
 const tokens = { input: 0, cachedRead: 0, cachedWrite: 0, output: 0, reasoning: 0 };
-const variants = [0, 1, 2].map((index) => ({ index, engine: 'm', state: 'succeeded' as const }));
-const view: ProjectView = { id: 'p', name: 'Kiln', runs: [{ id: 'r', state: 'succeeded', startedAtMs: 0, text: '', inputs: [], variants }] };
+const variants = [0, 1, 2].map((index) => ({ index, engine: 'm', state: 'succeeded' as const, kept: true }));
+const view: ProjectView = { id: 'p', name: 'Kiln', runs: [{ id: 'r', state: 'succeeded', startedAtMs: 0, text: '', changes: false, inputs: [], variants }] };
 const version = (number: number, more: Partial<VersionSummary> = {}): VersionSummary => ({
   id: `v${number}`,
   number,
@@ -168,6 +168,21 @@ describe('a project', () => {
     project.history.versions = [];
     await project.send(['m'], 'html-css');
     expect(asked.slice(3)).toEqual(['history', 'openVersion v3', 'startRun', 'openProject', 'saveDraft']);
+  });
+
+  it('shows the open version once a change has left none', async () => {
+    const change = { id: 'c', state: 'no_output' as const, startedAtMs: 1, text: 'Why?', changes: true, inputs: [], variants: [{ index: 0, engine: 'm', state: 'no_output' as const, kept: false }] };
+    const at = { runId: 'c', seq: 1, variantIndex: 0, type: 'setCode' as const, eventId: 'before-0-1', path: 'index.html', base: 0, text: '<p>' };
+    const state = { type: 'runState' as const, state: 'running' as const, round: 1, elapsedMs: 9, tokens, costUsd: 0 };
+    const { project, seen } = await opened(['index.html'], {
+      openProject: async () => ({ ...view, runs: [...view.runs, change] }),
+      runSnapshot: async (id) => (id === 'r' ? writes(['index.html']) : { runId: id, projectId: 'p', seq: 2, events: [at, { ...state, runId: id, seq: 2 }] }),
+      streamAddress: () => 'stream',
+      previewText: async () => ({ text: '<p>', length: 3 }),
+    });
+    await project.send(['m'], 'html-css');
+    project.hear({ ...state, runId: 'c', seq: 3, state: 'no_output' }, 1);
+    await expect.poll(() => [seen(), project.version?.id]).toEqual(['v1: index.html', 'v1']);
   });
 
   it('restores a version after the one that is seen', async () => {

@@ -414,7 +414,11 @@ startedAtMs: number,
  */
 text: string, 
 /**
- * The pictures it began with.
+ * Whether it changes a page that was there.
+ */
+changes: boolean, 
+/**
+ * The pictures it was given.
  */
 inputs: Array<InputSummary>, 
 /**
@@ -437,6 +441,10 @@ engine: string,
  * Where it stands.
  */
 state: RunStatus, 
+/**
+ * Whether it left a version.
+ */
+kept: boolean, 
 /**
  * How close its page came to the screenshot, 0 to 100; absent where it was not measured.
  */

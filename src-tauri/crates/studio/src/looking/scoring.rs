@@ -1,7 +1,7 @@
 //! The score of a version: its page as photographed against the screenshot it was made from.
 
 use facsimile_agent::{AssetId, InputId, ProjectId, RunId, RunStatus, VariantIndex};
-use facsimile_store::Run;
+use facsimile_store::{Run, TurnKind};
 use facsimile_vision::{Raster, Watch};
 use serde_json::json;
 
@@ -12,6 +12,7 @@ use crate::camera::Detail;
 use crate::error::StudioError;
 use crate::inputs::InputRefused;
 use crate::measuring::{Measurement, MeasuringFailed, Reference, SeenPage};
+use crate::run::origin::is_traced;
 
 /// A picture that a page is to become.
 #[derive(Debug, Clone)]
@@ -90,7 +91,9 @@ impl Studio {
     pub fn page_width_px(&self, run: RunId) -> Option<u32> {
         let width = || -> Result<Option<u32>, StudioError> {
             let stored = self.store().runs().get(run)?;
-            let Some(Screenshot { name, asset }) = self.screenshot_of(&stored)? else { return Ok(None) };
+            let Some(Screenshot { name, asset }) = self.first_screenshot_of(&stored)? else {
+                return Ok(None);
+            };
             // A dense screenshot has more pixels than its page, which only reading tells; nobody waits for that here.
             if let Some(facts) = kept_facts(self.store(), stored.project, &asset) {
                 return Ok(Some(facts.width));
@@ -118,8 +121,26 @@ impl Studio {
         Ok(Reference::new(&facts, raster))
     }
 
-    /// The picture that a run's first page was made from.
+    /// The picture that the page of a run was first made from.
+    fn first_screenshot_of(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
+        let turn = self.store().turns().get(run.turn)?.request;
+        let first = match (turn.kind, turn.parent_version) {
+            (TurnKind::Modify, Some(parent)) if !is_traced(run) => self.first_run_behind(parent)?,
+            _ => None,
+        };
+        self.screenshot_in(first.as_ref().unwrap_or(run))
+    }
+
+    /// The picture that the page of a run is to become; a changed page is to become none.
     fn screenshot_of(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
+        let kind = self.store().turns().get(run.turn)?.request.kind;
+        if kind == TurnKind::Modify && !is_traced(run) {
+            return Ok(None);
+        }
+        self.screenshot_in(run)
+    }
+
+    fn screenshot_in(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
         let id = run.request["inputIds"][0].as_str().and_then(|id| id.parse::<InputId>().ok());
         let input = id.map(|id| self.store().inputs().get(id)).transpose()?;
         Ok(input.map(|input| Screenshot { name: input.name, asset: input.asset }))
