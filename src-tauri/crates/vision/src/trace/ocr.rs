@@ -16,8 +16,8 @@ use rten_tensor::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::geometry::Rect;
-use fold::Folded;
 use super::{Stage, TraceError, Watch};
+use fold::Folded;
 
 static DETECTOR: &[u8] = include_bytes!("../../models/ppocrv6-det-small-fp16.onnx");
 static RECOGNISER: &[u8] = include_bytes!("../../models/ppocrv6-rec-small-latin-fp16.onnx");

@@ -69,9 +69,7 @@ pub(crate) fn without_strips(boxes: Vec<Painted>) -> Vec<Painted> {
             && halos.iter().any(|(caster, halo)| {
                 let long = painted.area.w.max(painted.area.h);
                 let beside = if painted.area.w >= painted.area.h { caster.w } else { caster.h };
-                halo.holds(painted.area, 0)
-                    && caster.common(painted.area).is_empty()
-                    && long * 2 > beside
+                halo.holds(painted.area, 0) && caster.common(painted.area).is_empty() && long * 2 > beside
             })
     };
     boxes.into_iter().filter(|painted| !is_strip(painted)).collect()

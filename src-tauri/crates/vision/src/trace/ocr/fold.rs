@@ -92,7 +92,9 @@ mod tests {
 
     #[test]
     fn a_picture_without_emptiness_stays_as_it_is() {
-        for picture in [page(90, 70, &[Rect { x: 0, y: 0, w: 90, h: 70 }]), page(1, 1, &[]), page(64, 64, &[])] {
+        for picture in
+            [page(90, 70, &[Rect { x: 0, y: 0, w: 90, h: 70 }]), page(1, 1, &[]), page(64, 64, &[])]
+        {
             let folded = Folded::of(&picture);
             assert_eq!(folded.picture, picture);
             let whole = Rect { x: 0, y: 0, w: picture.width() as i32, h: picture.height() as i32 };
