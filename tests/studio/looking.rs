@@ -14,6 +14,7 @@ use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
+use crate::models;
 use crate::support::{drawn, png, request, studio, taken};
 
 /// What the camera was asked for: a width, how much, and the page as it was served.
@@ -72,6 +73,25 @@ async fn a_finished_page_is_photographed_once_at_its_screenshots_width_and_its_s
     assert_eq!(view.runs[0].variants[0].score, Some(100.0));
     // Its thumbnail is taken at the same width.
     assert_eq!(studio.page_width_px(started.run), Some(160));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_page_is_measured_against_the_screenshot_it_began_with() {
+    let studio = models::studio();
+    let camera = Mirror::of(&drawn());
+    studio.see_through(Arc::<Mirror>::clone(&camera));
+    let project = traced(&studio, drawn()).await.project;
+    let edit = json!({ "old_text": "<title>", "new_text": "<title>A " });
+    let turns = [ServedTurn::new().calling("c1", "edit_file", edit), ServedTurn::new().saying("Done.")];
+    let server = ReplayServer::playing(Spoken::OpenAiChat, turns.map(Into::into)).await.unwrap();
+    let logo = taken(&studio, "logo.png", png(&RgbImage::from_pixel(160, 120, Rgb([250; 3]))));
+    let asked = models::asking(&[(Provider::Chat, &server)]);
+
+    let change = RunRequest { project_id: Some(project), input_ids: vec![logo], ..asked };
+    let changed = models::ended(&studio, change).await;
+
+    assert_eq!((changed.state, server.left()), (RunStatus::Succeeded, 0));
+    assert_eq!(studio.score(changed.run, FIRST), Some(100.0));
 }
 
 #[tokio::test]

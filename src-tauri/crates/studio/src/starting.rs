@@ -79,6 +79,7 @@ impl Studio {
             None => InProject::New { name: project_name(&pictures, &plan.text) },
         };
         let options = self.options_beside(origin.parent)?;
+        let behind = origin.parent.map(|parent| self.screenshot_behind(parent)).transpose()?.flatten();
         let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
         let request = serde_json::to_value(&request).unwrap_or_default();
         let inputs = plan.inputs.clone();
@@ -103,7 +104,8 @@ impl Studio {
             .map(|picture| Screenshot { name: picture.name.clone(), asset: picture.asset.clone() });
         // What is given with a change is seldom what the page is to become.
         let target = |engine: &EngineChoice| {
-            screenshot.clone().filter(|_| origin.kind == TurnKind::Create || *engine == EngineChoice::Offline)
+            let is_new = origin.kind == TurnKind::Create || *engine == EngineChoice::Offline;
+            if is_new { screenshot.clone() } else { behind.clone() }
         };
         let tasks =
             (0..).map(VariantIndex).zip(usable).zip(&plan.engines).map(|((index, usable), engine)| {
