@@ -1,8 +1,8 @@
 //! Turns that change the page that is open.
 
-use facsimile_agent::{ProjectFiles, ProjectId, ProjectPath, RunStatus, VariantIndex, VersionId};
+use facsimile_agent::{AgentEvent, ProjectFiles, ProjectId, ProjectPath, RunStatus, VariantIndex, VersionId};
 use facsimile_store::TurnKind;
-use facsimile_studio::{Provider, RunRequest, Studio};
+use facsimile_studio::{Provider, RunEventBody, RunRequest, Studio};
 use facsimile_testkit::replay::{Asked, ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::{Value, json};
 
@@ -36,8 +36,36 @@ fn says(text: &str) -> Served {
     ServedTurn::new().saying(text).into()
 }
 
+/// What the router says of a request.
+pub fn routed(category: &str) -> Served {
+    routed_as(&json!({ "category": category, "scope": "narrow", "preloadPaths": [], "assistantMessage": "" }))
+}
+
+fn routed_as(route: &Value) -> Served {
+    Served::from(ServedTurn::new().saying(&route.to_string())).aside()
+}
+
+/// A server that takes a request for a change and then plays these answers.
 async fn playing(answers: impl IntoIterator<Item = Served>) -> ReplayServer {
+    playing_to("code_change", answers).await
+}
+
+async fn playing_to(category: &str, answers: impl IntoIterator<Item = Served>) -> ReplayServer {
+    plain([routed(category)].into_iter().chain(answers)).await
+}
+
+async fn plain(answers: impl IntoIterator<Item = Served>) -> ReplayServer {
     ReplayServer::playing(Spoken::OpenAiChat, answers).await.unwrap()
+}
+
+/// The tools of a request.
+fn tools(asked: &Asked) -> Vec<&str> {
+    let tools = asked.body["tools"].as_array().into_iter().flatten();
+    tools.filter_map(|tool| tool["function"]["name"].as_str()).collect()
+}
+
+fn reads() -> Served {
+    ServedTurn::new().calling("r1", "read_file", json!({ "path": "index.html" })).into()
 }
 
 fn wishes(project: ProjectId, text: &str, server: &ReplayServer) -> RunRequest {
@@ -74,7 +102,7 @@ async fn words_under_a_page_edit_that_page_and_make_its_child() {
     // The events tell of every file, those that stayed as they were too.
     let (snapshot, _) = studio.attach(report.run).unwrap();
     assert_eq!(folded(&snapshot.events, VariantIndex(0)), dark);
-    let said = words(&server.asked()[0]);
+    let said = words(&server.asked()[1]);
     let shown = [PAGE, SHEET, "Make it darker", "- css/site.css (1 lines, 23 bytes)"];
     assert_eq!(shown.map(|part| said[1].matches(part).count()), [1; 4], "{said:#?}");
     assert!(!said[1].contains("There is no screenshot"), "{said:#?}");
@@ -112,7 +140,7 @@ async fn a_change_that_is_tried_again_begins_where_it_began() {
     let version = studio.store().versions().get(retried.variants[0].version.unwrap()).unwrap();
     assert_eq!(version.parent, Some(parent));
     assert_eq!(retried.variants[0].files, page(&PAGE.replace("pale", "black")));
-    assert_eq!(words(&again.asked()[0]), words(&first.asked()[0]));
+    assert_eq!(words(&again.asked()[1]), words(&first.asked()[1]));
 }
 
 #[tokio::test]
@@ -139,10 +167,10 @@ async fn pictures_of_a_change_are_sent_before_its_words() {
     let report = ended(&studio, asked).await;
 
     assert_eq!((report.state, server.complaints()), (Succeeded, Vec::new()));
-    let content = server.asked()[0].body["messages"][1]["content"].clone();
+    let content = server.asked()[1].body["messages"][1]["content"].clone();
     let kinds: Vec<_> = content.as_array().unwrap().iter().map(|part| part["type"].clone()).collect();
     assert_eq!(kinds, [json!("image_url"), json!("text")]);
-    let said = &words(&server.asked()[0])[1];
+    let said = &words(&server.asked()[1])[1];
     assert!(said.contains("The new pictures belong to the request") && said.contains(PAGE), "{said}");
 }
 
@@ -185,13 +213,127 @@ async fn the_window_is_told_which_run_was_given_what_and_left_a_version() {
 async fn the_rules_of_a_changed_page_are_those_of_the_kind_it_was_made_in() {
     let studio = studio();
     let create = ServedTurn::new().calling("c1", "create_file", json!({ "content": PAGE }));
-    let maker = playing([create.into(), says("Made.")]).await;
+    let maker = plain([create.into(), says("Made.")]).await;
     let made = RunRequest { stack: Some("bootstrap".into()), ..asking(&[(Provider::Chat, &maker)]) };
     let project = ended(&studio, made).await.project;
     let server = playing([edits("pale", "dark"), says("Darker.")]).await;
 
     ended(&studio, wishes(project, "Make it darker", &server)).await;
 
-    let system = [&maker, &server].map(|server| words(&server.asked()[0]).remove(0));
+    let system = [(&maker, 0), (&server, 1)].map(|(server, at)| words(&server.asked()[at]).remove(0));
     assert!(system[0].contains("Bootstrap") && system[0] == system[1], "{system:#?}");
+}
+
+#[tokio::test]
+async fn talk_is_answered_by_the_router_and_nobody_else_is_asked() {
+    let (studio, project, parent) = with_page();
+    let route = json!({ "category": "conversation", "assistantMessage": "You are welcome." });
+    let server = plain([routed_as(&route)]).await;
+
+    let report = ended(&studio, wishes(project, "Thanks!", &server)).await;
+
+    let variant = &report.variants[0];
+    assert_eq!(
+        (report.state, variant.message.as_str(), variant.version),
+        (NoOutput, "You are welcome.", None)
+    );
+    let asked = server.asked();
+    let said = words(&asked[0]).join("\n");
+    assert_eq!((asked.len(), tools(&asked[0])), (1, Vec::new()));
+    assert!(said.contains("Thanks!") && said.contains("- index.html") && !said.contains("Pots"), "{said}");
+    let (snapshot, _) = studio.attach(report.run).unwrap();
+    let told: String = snapshot
+        .events
+        .iter()
+        .filter_map(|event| match &event.body {
+            RunEventBody::Agent(AgentEvent::Assistant { text, .. }) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, "You are welcome.");
+    assert_eq!(studio.store().steps().standing(project).unwrap().version, Some(parent));
+}
+
+#[tokio::test]
+async fn a_question_a_plan_and_what_nobody_can_sort_get_no_tool_that_writes() {
+    let unsorted = || Served::from(ServedTurn::new().saying("I would change it.")).aside();
+    let cases = [
+        (routed("read_only"), "Answer the request"),
+        (routed("plan_only"), "Make a plan"),
+        (unsorted(), "Answer the request"),
+    ];
+    for (route, task) in cases {
+        let (studio, project, _) = with_page();
+        let writes = ServedTurn::new().calling("c1", "create_file", json!({ "content": "<p>Mine" })).into();
+        let server = plain([route, reads(), writes, says("It is pale.")]).await;
+
+        let report = ended(&studio, wishes(project, "Why so pale?", &server)).await;
+
+        assert_eq!((report.state, server.left(), server.complaints()), (NoOutput, 0, Vec::new()), "{task}");
+        assert_eq!(report.variants[0].message, "It is pale.");
+        let asked = server.asked();
+        let writing = ["create_file", "edit_file", "generate_images", "save_assets"];
+        let offered: Vec<_> = tools(&asked[1]).into_iter().filter(|name| writing.contains(name)).collect();
+        assert_eq!(offered, Vec::<&str>::new(), "{task}");
+        let said = words(&asked[1]);
+        assert!(said[1].starts_with(task) && said[0].contains("nothing may be changed"), "{said:#?}");
+        assert_eq!(studio.open_version(project).unwrap().unwrap().1, page(PAGE), "{task}");
+    }
+}
+
+#[tokio::test]
+async fn a_router_that_fails_leaves_the_request_to_the_agent() {
+    let (studio, project, _) = with_page();
+    let refused = Served::status(400, r#"{"error":{"message":"no such model"}}"#).aside();
+    let server = plain([refused, edits("pale", "dark"), says("Darker.")]).await;
+
+    let report = ended(&studio, wishes(project, "Make it darker", &server)).await;
+
+    assert_eq!((report.state, server.left()), (Succeeded, 0));
+}
+
+#[tokio::test]
+async fn files_that_the_router_names_are_shown_first() {
+    let (studio, project, _) = with_page();
+    let route = json!({ "category": "code_change", "scope": "style", "preloadPaths": ["css/site.css"] });
+    let server = plain([routed_as(&route), edits("pale", "dark"), says("Darker.")]).await;
+
+    ended(&studio, wishes(project, "Make it darker", &server)).await;
+
+    let said = words(&server.asked()[1]).remove(1);
+    assert!(said.find(SHEET).unwrap() < said.find(PAGE).unwrap(), "{said}");
+}
+
+#[tokio::test]
+async fn what_the_router_costs_is_in_the_ledger_with_the_rest() {
+    let (studio, project, _) = with_page();
+    let cost = |turn: ServedTurn, usd: f64| Served::from(turn.costing(usd));
+    let route = ServedTurn::new().saying(&json!({ "category": "code_change" }).to_string());
+    let edit = json!({ "path": "index.html", "old_text": "pale", "new_text": "dark" });
+    let edit = ServedTurn::new().calling("c1", "edit_file", edit);
+    let server =
+        plain([cost(route, 0.25).aside(), cost(edit, 0.5), cost(ServedTurn::new().saying("Darker."), 0.125)])
+            .await;
+
+    let report = ended(&studio, wishes(project, "Make it darker", &server)).await;
+
+    assert_eq!(report.state, Succeeded);
+    assert_eq!(report.variants[0].cost_usd, Some(0.875));
+    assert_eq!(studio.store().ledger().of_project(project).unwrap().settled_usd(), 0.875);
+}
+
+#[tokio::test]
+async fn several_options_of_a_change_are_sorted_once() {
+    let (studio, project, parent) = with_page();
+    let first = playing([edits("pale", "dark"), says("Darker.")]).await;
+    let second =
+        ReplayServer::playing(Spoken::Anthropic, [edits("pale", "black"), says("Black.")]).await.unwrap();
+    let engines = asking(&[(Provider::Chat, &first), (Provider::Anthropic, &second)]);
+
+    let report = ended(&studio, RunRequest { project_id: Some(project), ..engines }).await;
+
+    let versions: Vec<_> = report.variants.iter().map(|variant| variant.version.unwrap()).collect();
+    let parents = versions.into_iter().map(|id| studio.store().versions().get(id).unwrap().parent);
+    assert_eq!(parents.collect::<Vec<_>>(), [Some(parent); 2]);
+    assert_eq!([first.left(), second.left()], [0, 0]);
 }

@@ -21,8 +21,8 @@ pub use facts::MAX_FACTS_BYTES;
 pub use first::{MAX_CARD_CHARS, MAX_DESIGN_RULES_CHARS, MAX_ELEMENT_CHARS, MAX_FILES_BYTES, MAX_LISTED};
 pub use libraries::{LIBRARIES, PageLibrary};
 pub use request::{
-    CreatePrompt, CropPlace, ElementOrigin, ImagePolicy, PromptImage, ReadyPicture, SelectedElement, Terms,
-    UpdatePrompt,
+    CreatePrompt, CropPlace, ElementOrigin, ImagePolicy, PromptImage, ReadyPicture, RoutePrompt,
+    SelectedElement, Terms, UpdatePrompt,
 };
 pub use stack::Stack;
 pub use version::PromptVersion;
@@ -54,6 +54,15 @@ pub fn update(request: &UpdatePrompt<'_>) -> Prompt {
     Prompt {
         system: system::system(&request.terms),
         first: first::update(request),
+        version: PromptVersion::current(),
+    }
+}
+
+/// The prompt of the question what a request is.
+pub fn route(request: &RoutePrompt<'_>) -> Prompt {
+    Prompt {
+        system: text::filled(text::ROUTER, &[]),
+        first: first::route(request),
         version: PromptVersion::current(),
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod opening;
 pub(crate) mod origin;
 pub mod recorder;
 pub mod request;
+pub(crate) mod routing;
 pub(crate) mod variant;
 
 use std::collections::BTreeMap;

@@ -15,8 +15,9 @@ use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::conversation::Record;
-use super::opening::Opening;
+use super::opening::{Ask, Opening};
 use super::recorder::RunRecorder;
+use super::routing::Routed;
 use super::{BEFORE, VariantReport};
 use crate::models::EngineChoice;
 use crate::offline::separate_styles;
@@ -92,7 +93,7 @@ impl VariantTask {
                 Source::Ready(session) => session,
                 Source::Opening(opening) => {
                     let record = Record { store: store.clone(), run, variant: index };
-                    begun(*opening, record, &cx, &mut sink).await?
+                    begun(*opening, record, &mut cx, &mut sink).await?
                 }
             };
             Ok(engine_run.run(session.as_mut(), &mut cx, &mut sink).await)
@@ -148,20 +149,37 @@ fn show(files: &ProjectFiles, index: VariantIndex, sink: &mut dyn EventSink) {
     }
 }
 
-/// The session of a model, once its material is ready; the outcome if it cannot be had.
+/// The session of a model, once its request is sorted and its material ready; the outcome if there is none.
 async fn begun(
-    opening: Opening,
+    mut opening: Opening,
     record: Record,
-    cx: &ToolContext,
+    cx: &mut ToolContext,
     sink: &mut dyn EventSink,
 ) -> Result<Box<dyn ProviderSession>, Box<Outcome>> {
     if opening.has_pictures {
         let event_id = EventId::fresh("thinking", cx.variant);
         sink.emit(AgentEvent::Thinking { event_id, text: "Measuring the screenshot.\n".to_owned() });
     }
+    if let Some(routing) = opening.routing.take() {
+        let routed = tokio::select! {
+            () = cx.cancel.cancelled() => return Err(Box::new(unopened(RunStatus::Cancelled, None))),
+            routed = routing.routed() => routed,
+        };
+        cx.capabilities.is_read_only = routed.route.category.is_read_only();
+        if let Some(answer) = routed.route.answer.clone() {
+            let event_id = EventId::fresh("assistant", cx.variant);
+            sink.emit(AgentEvent::Assistant { event_id, text: answer.clone() });
+            let Routed { usage, cost_usd, .. } = routed;
+            let answered = unopened(RunStatus::NoOutput, None);
+            return Err(Box::new(Outcome { message: answer, usage, cost_usd, ..answered }));
+        }
+        if let Ask::Change { route, .. } = &mut opening.ask {
+            *route = routed.route;
+        }
+    }
     tokio::select! {
         () = cx.cancel.cancelled() => Err(Box::new(unopened(RunStatus::Cancelled, None))),
-        begun = opening.begin(record) => begun.map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
+        begun = opening.begin(record, &cx.capabilities) => begun.map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
     }
 }
 
