@@ -2,7 +2,7 @@
 
 use facsimile_agent::{AgentEvent, ProjectFiles, ProjectId, ProjectPath, RunStatus, VariantIndex, VersionId};
 use facsimile_store::TurnKind;
-use facsimile_studio::{Provider, RunEventBody, RunRequest, Studio};
+use facsimile_studio::{GivenAddress, Provider, RunEventBody, RunRequest, Studio};
 use facsimile_testkit::replay::{Asked, ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ fn page(html: &str) -> ProjectFiles {
 
 fn edits(from: &str, to: &str) -> Served {
     let edit = json!({ "path": "index.html", "old_text": from, "new_text": to });
-    ServedTurn::new().calling("c1", "edit_file", edit).into()
+    ServedTurn::new().calling(&format!("c{}", to.len()), "edit_file", edit).into()
 }
 
 fn says(text: &str) -> Served {
@@ -114,13 +114,14 @@ async fn words_under_a_page_edit_that_page_and_make_its_child() {
 async fn a_reply_without_a_change_makes_no_version_and_the_page_stays_open() {
     let (studio, project, parent) = with_page();
     let page_in_reply = format!("Which one?\n```html\n{}```", PAGE.replace("Pots", "Pans"));
-    let server = playing([says(&page_in_reply)]).await;
+    // The first reply and one for each time that the model is sent back.
+    let server = playing(std::iter::repeat_n(says(&page_in_reply), 6)).await;
 
     let report = ended(&studio, wishes(project, "Make it better", &server)).await;
 
     let variant = &report.variants[0];
     assert_eq!((report.state, variant.version, variant.files.len()), (NoOutput, None, 0));
-    assert_eq!(variant.message, page_in_reply);
+    assert_eq!((variant.message.as_str(), server.left()), (page_in_reply.as_str(), 0));
     let standing = studio.store().steps().standing(project).unwrap();
     assert_eq!((standing.version, standing.undoable), (Some(parent), 0));
     assert_eq!(studio.store().versions().of_project(project).unwrap().len(), 1);
@@ -196,8 +197,8 @@ async fn the_window_is_told_which_run_was_given_what_and_left_a_version() {
     let studio = studio();
     let screenshot = taken(&studio, "page.png", drawn());
     let project = ended(&studio, request(&[screenshot], 1)).await.project;
-    for last in [says("It is blue."), edits("<title>", "<title>A ")] {
-        let server = playing([last, says("Done.")]).await;
+    for (category, call) in [("read_only", reads()), ("code_change", edits("<title>", "<title>A "))] {
+        let server = playing_to(category, [call, says("Done.")]).await;
         ended(&studio, wishes(project, "Which blue is it?", &server)).await;
     }
 
@@ -336,4 +337,81 @@ async fn several_options_of_a_change_are_sorted_once() {
     let parents = versions.into_iter().map(|id| studio.store().versions().get(id).unwrap().parent);
     assert_eq!(parents.collect::<Vec<_>>(), [Some(parent); 2]);
     assert_eq!([first.left(), second.left()], [0, 0]);
+}
+
+/// What a request says of tools that have to be called.
+fn tool_choice(dialect: Spoken, asked: &Asked) -> Option<&str> {
+    let choice = match dialect {
+        Spoken::OpenAiResponses | Spoken::OpenAiChat => &asked.body["tool_choice"],
+        Spoken::Anthropic => &asked.body["tool_choice"]["type"],
+        Spoken::Gemini => &asked.body["toolConfig"]["functionCallingConfig"]["mode"],
+    };
+    choice.as_str()
+}
+
+#[tokio::test]
+async fn a_call_is_forced_at_first_and_after_each_sending_back_and_left_free_after_tools() {
+    let required = [
+        (Spoken::OpenAiResponses, "openai:model-1", Some("auto"), Some("required")),
+        (Spoken::OpenAiChat, "chat:model-1", None, Some("required")),
+        (Spoken::Gemini, "gemini:model-1", Some("AUTO"), Some("ANY")),
+        (Spoken::Anthropic, "anthropic:claude-haiku-5-5", Some("auto"), Some("any")),
+        // Nobody knows that it can be forced: the sentence in the prompt and the hook have to do.
+        (Spoken::Anthropic, "anthropic:model-1", Some("auto"), Some("auto")),
+    ];
+    for (dialect, engine, free, forced) in required {
+        let (studio, project, _) = with_page();
+        let answers = [
+            routed("code_change"),
+            says("I will."),
+            reads(),
+            says("It is pale."),
+            edits("pale", "dark"),
+            says("Darker."),
+        ];
+        let server = ReplayServer::playing(dialect, answers).await.unwrap();
+        let asked = asking(&[(Provider::Chat, &server)]);
+        let addresses = vec![GivenAddress { provider: None, url: server.address().into() }];
+        let wish =
+            RunRequest { project_id: Some(project), engines: vec![engine.to_owned()], addresses, ..asked };
+
+        let report = ended(&studio, wish).await;
+
+        assert_eq!((report.state, server.complaints()), (Succeeded, Vec::new()), "{engine}");
+        let asked = server.asked();
+        let choices: Vec<_> = asked[1..].iter().map(|asked| tool_choice(dialect, asked)).collect();
+        assert_eq!(choices, [forced, forced, free, forced, free], "{engine}");
+        let said = String::from_utf8_lossy(&asked[1].bytes).into_owned();
+        assert!(said.contains("Begin with a call, not with words"), "{engine}");
+        let told = ["Nothing was read and nothing is changed yet", "Make the edit now with a tool"];
+        let last = String::from_utf8_lossy(&asked[5].bytes).into_owned();
+        assert_eq!(told.map(|words| last.matches(words).count()), [1; 2], "{engine}");
+    }
+}
+
+#[tokio::test]
+async fn a_question_is_not_answered_unread() {
+    let (studio, project, _) = with_page();
+    let server = playing_to("read_only", [says("Surely pale."), reads(), says("It is pale.")]).await;
+
+    let report = ended(&studio, wishes(project, "Which colour?", &server)).await;
+
+    assert_eq!((report.state, report.variants[0].message.as_str()), (NoOutput, "It is pale."));
+    assert!(words(&server.asked()[2]).iter().any(|said| said.contains("Read what the answer needs")));
+}
+
+#[tokio::test]
+async fn what_was_wrong_with_a_page_before_is_not_laid_on_the_model() {
+    let (studio, project, _) = with_page();
+    let broken = PAGE.replace("<p", "<img src=\"gone.png\" alt=\"\"><p");
+    studio.keep_edit(project, "", &page(&broken)).unwrap();
+    let server =
+        playing([edits("Pots", "<b>Pots"), says("Bold."), edits("<b>Pots", "<b>Pots</b>"), says("Bold.")])
+            .await;
+
+    let report = ended(&studio, wishes(project, "Make it bold", &server)).await;
+
+    assert_eq!((report.state, server.left()), (Succeeded, 0));
+    let told = words(&server.asked()[3]).pop().unwrap();
+    assert!(told.contains("<b>") && !told.contains("gone.png"), "{told}");
 }

@@ -81,6 +81,11 @@ impl Studio {
             None => InProject::New { name: project_name(&pictures, &plan.text) },
         };
         let options = self.options_beside(origin.parent)?;
+        let first_screenshot = match (checks, origin.parent) {
+            (Checks::Fidelity, Some(parent)) => self.first_run_behind(parent)?,
+            _ => None,
+        };
+        let first_screenshot = first_screenshot.map(|run| self.screenshot_in(&run)).transpose()?.flatten();
         let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
         let request = serde_json::to_value(&request).unwrap_or_default();
         let inputs = plan.inputs.clone();
@@ -109,8 +114,9 @@ impl Studio {
             .first()
             .map(|picture| Screenshot { name: picture.name.clone(), asset: picture.asset.clone() });
         // What is given with a change is seldom what the page is to become.
-        let target = |engine: &EngineChoice| {
-            screenshot.clone().filter(|_| origin.kind == TurnKind::Create || *engine == EngineChoice::Offline)
+        let target = |engine: &EngineChoice| match (origin.kind, engine) {
+            (TurnKind::Create, _) | (_, EngineChoice::Offline) => screenshot.clone(),
+            (TurnKind::Modify, EngineChoice::Model(_)) => first_screenshot.clone(),
         };
         let tasks =
             (0..).map(VariantIndex).zip(usable).zip(&plan.engines).map(|((index, usable), engine)| {

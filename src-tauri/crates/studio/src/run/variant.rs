@@ -3,12 +3,14 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use facsimile_agent::modify::hooks::DoesItsWork;
+use facsimile_agent::modify::router::IntentCategory;
 use facsimile_agent::ports::{Ports, VisibleMedia};
 use facsimile_agent::tool::{Capabilities, OptionFiles};
 use facsimile_agent::{
     AgentEngine, AgentEvent, ErrorKind, EventId, EventSink, Failure, Limits, Outcome, ProjectFiles,
     ProjectPath, PromptVersion, ProviderSession, RunId, RunStatus, SpendCap, StopHook, TokenUsage,
-    ToolContext, ToolRegistry, VariantIndex, VersionId,
+    ToolChoice, ToolContext, ToolRegistry, VariantIndex, VersionId,
 };
 use facsimile_store::{HistoryStore, StoreError, VariantEnd};
 use futures::FutureExt;
@@ -86,16 +88,20 @@ impl VariantTask {
         (cx.capabilities, cx.media, cx.options, cx.ports) = (capabilities, media, options, ports);
         let mut sink = recorder.sink(index, prompt_version);
         show(&files, index, &mut sink);
-        let mut engine_run = AgentEngine::new(registry, limits);
-        engine_run.hooks.extend(hook);
         let work = async {
-            let mut session = match source {
-                Source::Ready(session) => session,
+            let mut engine_run = AgentEngine::new(registry, limits);
+            let (mut session, category) = match source {
+                Source::Ready(session) => (session, None),
                 Source::Opening(opening) => {
                     let record = Record { store: store.clone(), run, variant: index };
                     begun(*opening, record, &mut cx, &mut sink).await?
                 }
             };
+            if let Some(category) = category {
+                engine_run.first_choice = ToolChoice::Required;
+                engine_run.hooks.push(Arc::new(DoesItsWork::new(category)));
+            }
+            engine_run.hooks.extend(hook);
             Ok(engine_run.run(session.as_mut(), &mut cx, &mut sink).await)
             // Closing the session stops whatever it still does.
         };
@@ -155,7 +161,8 @@ async fn begun(
     record: Record,
     cx: &mut ToolContext,
     sink: &mut dyn EventSink,
-) -> Result<Box<dyn ProviderSession>, Box<Outcome>> {
+) -> Result<(Box<dyn ProviderSession>, Option<IntentCategory>), Box<Outcome>> {
+    let mut category = None;
     if opening.has_pictures {
         let event_id = EventId::fresh("thinking", cx.variant);
         sink.emit(AgentEvent::Thinking { event_id, text: "Measuring the screenshot.\n".to_owned() });
@@ -166,6 +173,7 @@ async fn begun(
             routed = routing.routed() => routed,
         };
         cx.capabilities.is_read_only = routed.route.category.is_read_only();
+        category = Some(routed.route.category);
         if let Some(answer) = routed.route.answer.clone() {
             let event_id = EventId::fresh("assistant", cx.variant);
             sink.emit(AgentEvent::Assistant { event_id, text: answer.clone() });
@@ -179,7 +187,9 @@ async fn begun(
     }
     tokio::select! {
         () = cx.cancel.cancelled() => Err(Box::new(unopened(RunStatus::Cancelled, None))),
-        begun = opening.begin(record, &cx.capabilities) => begun.map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
+        begun = opening.begin(record, &cx.capabilities) => begun
+            .map(|session| (session, category))
+            .map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
     }
 }
 
