@@ -1,7 +1,7 @@
 //! Turns that change the page that is open.
 
 use facsimile_agent::{AgentEvent, ProjectFiles, ProjectId, ProjectPath, RunStatus, VariantIndex, VersionId};
-use facsimile_store::TurnKind;
+use facsimile_store::{TurnKind, TurnResult};
 use facsimile_studio::{GivenAddress, Provider, RunEventBody, RunRequest, Studio};
 use facsimile_testkit::replay::{Asked, ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::{Value, json};
@@ -414,4 +414,61 @@ async fn what_was_wrong_with_a_page_before_is_not_laid_on_the_model() {
     assert_eq!((report.state, server.left()), (Succeeded, 0));
     let told = words(&server.asked()[3]).pop().unwrap();
     assert!(told.contains("<b>") && !told.contains("gone.png"), "{told}");
+}
+
+#[tokio::test]
+async fn a_turn_is_kept_with_what_it_changed_and_the_next_one_is_told_of_it() {
+    let (studio, project, _) = with_page();
+    let first = playing([edits("pale", "dark"), says("It is darker now.")]).await;
+    ended(&studio, wishes(project, "Make it darker", &first)).await;
+    let second = playing(std::iter::repeat_n(says("Which part?"), 6)).await;
+    ended(&studio, wishes(project, "Make it better", &second)).await;
+    let third = playing([edits("dark", "black"), says("Black.")]).await;
+
+    ended(&studio, wishes(project, "All of it", &third)).await;
+
+    let turns = studio.store().turns().of_project(project).unwrap();
+    let results: Vec<_> = turns.into_iter().take(2).map(|turn| turn.result).collect();
+    let [before, after] = ["pale", "dark"].map(|class| PAGE.replace("pale", class));
+    let change = TurnResult {
+        assistant_text: "It is darker now.".to_owned(),
+        touched_files: vec![ProjectPath::index()],
+        intent_category: Some("code_change".to_owned()),
+        awaiting_reply: false,
+        diff: format!("--- index.html\n+++ index.html\n@@ -1 +1 @@\n-{before}+{after}"),
+    };
+    let question = TurnResult {
+        assistant_text: "Which part?".to_owned(),
+        intent_category: Some("code_change".to_owned()),
+        awaiting_reply: true,
+        ..TurnResult::default()
+    };
+    assert_eq!(results, [change, question]);
+    let asked = third.asked();
+    let [to_router, to_agent] = [0, 1].map(|at| words(&asked[at]).remove(1));
+    let card = "Files in focus: index.html\nAsked back, unanswered: Which part?\n\
+                Kind of the last request: code_change\nLast change: It is darker now.\n";
+    let lines = "Make it darker -> It is darker now.\nMake it better -> Which part?\n";
+    assert!(to_router.contains(&format!("{card}{lines}")), "{to_router}");
+    let turns = [
+        "Request: Make it darker\nResult: It is darker now.\n",
+        "Request: Make it better\nResult: Which part?\n",
+    ];
+    let told = [card, turns[0], turns[1]].map(|part| to_agent.matches(part).count());
+    assert_eq!(told, [1; 3], "{to_agent}");
+}
+
+#[tokio::test]
+async fn nothing_is_told_of_turns_before_the_memory_was_cleared() {
+    let (studio, project, _) = with_page();
+    let first = playing([edits("pale", "dark"), says("It is darker now.")]).await;
+    ended(&studio, wishes(project, "Make it darker", &first)).await;
+    studio.store().projects().clear_memory(project).unwrap();
+    let second = playing([edits("dark", "black"), says("Black.")]).await;
+
+    ended(&studio, wishes(project, "Make it black", &second)).await;
+
+    let said: String = second.asked().iter().flat_map(words).collect();
+    assert!(!said.contains("darker") && !said.contains("# Earlier changes"), "{said}");
+    assert_eq!(studio.store().turns().of_project(project).unwrap().len(), 2);
 }

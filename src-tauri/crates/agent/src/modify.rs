@@ -2,4 +2,5 @@
 
 pub mod context;
 pub mod hooks;
+pub mod memory;
 pub mod router;

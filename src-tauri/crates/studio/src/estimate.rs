@@ -1,5 +1,7 @@
 //! What a run is likely to cost, told before anything is sent.
 
+use std::sync::Arc;
+
 use facsimile_agent::modify::router::{IntentCategory, Route};
 use facsimile_agent::spend::CHARS_PER_TOKEN;
 use facsimile_agent::tool::{Capabilities, Making};
@@ -63,6 +65,7 @@ impl Studio {
                 instruction: plan.text.clone(),
                 files: origin.files,
                 route: Route::to(IntentCategory::CodeChange),
+                memory: Arc::default(),
             },
         };
         let text_bytes = words_of(plan.stack, &ask, &tools);

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use facsimile_agent::modify::memory::Memory;
 use facsimile_agent::modify::router::{IntentCategory, Route};
 use facsimile_agent::{Checks, InputId, Limits, ProjectFiles, ProjectId, SpendCap, VariantIndex};
 use facsimile_store::{InProject, RunStart, TurnKind};
@@ -45,6 +46,7 @@ impl Usable {
 struct Ground<'a> {
     plan: &'a RunPlan,
     origin: &'a Origin,
+    memory: Arc<Memory>,
     project: ProjectId,
     pictures: &'a [Pictured],
     material: Material,
@@ -89,6 +91,10 @@ impl Studio {
         let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
         let request = serde_json::to_value(&request).unwrap_or_default();
         let inputs = plan.inputs.clone();
+        let memory = match plan.project {
+            Some(project) if origin.kind == TurnKind::Modify => self.memory_before(project, &origin.turn)?,
+            _ => Memory::default(),
+        };
         let turn = origin.turn.clone();
         let start = RunStart { place, inputs, turn, request, engines };
         let (project, begun) = store.runs().begin_with(start)?;
@@ -97,13 +103,14 @@ impl Studio {
         self.tasks().open_purse(begun.run, &money);
         let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
         let cancel = CancellationToken::new();
-        let routing = self.routing(&plan, &origin, &usable, |index| {
+        let routing = self.routing(&plan, &origin, &memory, &usable, |index| {
             let book = Arc::new(VariantLedger::new(store.clone(), begun.run, index));
             (money.clone().kept_in(book), format!("{project}-router"))
         });
         let ground = Ground {
             plan: &plan,
             origin: &origin,
+            memory: Arc::new(memory),
             project,
             pictures: &pictures,
             material: Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project),
@@ -180,6 +187,7 @@ impl Studio {
         &self,
         plan: &RunPlan,
         origin: &Origin,
+        memory: &Memory,
         usable: &[Usable],
         paid: impl FnOnce(VariantIndex) -> (SpendCap, String),
     ) -> Option<Routing> {
@@ -199,6 +207,7 @@ impl Studio {
             instruction: plan.text.clone(),
             pictures: plan.inputs.len(),
             files: origin.files.clone(),
+            notes: memory.for_router(),
         };
         let (spend, cache_key) = paid(index);
         let connection = Connection { model, ..connection };
@@ -206,7 +215,7 @@ impl Studio {
     }
 
     fn source(&self, ground: &Ground<'_>, usable: Usable, index: VariantIndex) -> Source {
-        let Ground { plan, origin, project, pictures, material, tracer, routing } = ground;
+        let Ground { plan, origin, memory, project, pictures, material, tracer, routing } = ground;
         match usable {
             Usable::Model(connection) => Source::Opening(Box::new(Opening {
                 material: material.clone(),
@@ -220,6 +229,7 @@ impl Studio {
                         instruction: plan.text.clone(),
                         files: origin.files.clone(),
                         route: Route::to(IntentCategory::CodeChange),
+                        memory: Arc::clone(memory),
                     },
                 },
                 registry: Arc::clone(self.registry()),

@@ -8,6 +8,7 @@ use super::request::{
 use super::text::{self, filled};
 use crate::message::{ImageBytes, UserMessage};
 use crate::modify::context::{design_rules, is_design_rules, root_variables};
+use crate::modify::memory::RecentTurn;
 use crate::modify::router::IntentCategory;
 use crate::project::{ProjectFiles, ProjectPath};
 
@@ -46,7 +47,7 @@ pub(super) fn update(request: &UpdatePrompt<'_>) -> UserMessage {
     };
     let mut message = Sections::of(task);
     message.add_files(request.files, request.preload);
-    message.add_card(request.card);
+    message.add_earlier(request.card, request.recent);
     message.add_ready_pictures(request.ready_pictures);
     if !request.images.is_empty() {
         message.add(filled(text::UPDATE_WITH_IMAGES, &[]));
@@ -62,7 +63,7 @@ pub(super) fn update(request: &UpdatePrompt<'_>) -> UserMessage {
 pub(super) fn route(request: &RoutePrompt<'_>) -> UserMessage {
     let mut message = Sections(Vec::new());
     message.add_under(text::FILES, &listed(request.files));
-    message.add_card(request.card);
+    message.add_earlier(request.card, &[]);
     if request.pictures > 0 {
         message.add(format!("Pictures that come with the request: {}.", request.pictures));
     }
@@ -160,10 +161,16 @@ impl Sections {
         }
     }
 
-    fn add_card(&mut self, card: Option<&str>) {
-        if let Some(card) = card.map(str::trim).filter(|card| !card.is_empty()) {
+    fn add_earlier(&mut self, card: Option<&str>, recent: &[RecentTurn]) {
+        let card = card.map(str::trim).filter(|card| !card.is_empty());
+        let notes = card.map(|card| {
             let card = shortened(card, MAX_CARD_CHARS);
-            self.add_under(text::CARD, &fenced(BlockKind::Data, &[("kind", "notes")], &card));
+            fenced(BlockKind::Data, &[("kind", "notes")], &card)
+        });
+        let turns = recent.iter().map(|turn| fenced(BlockKind::Data, &[("kind", "turn")], &turn.text()));
+        let blocks: Vec<_> = notes.into_iter().chain(turns).collect();
+        if !blocks.is_empty() {
+            self.add_under(text::CARD, &blocks.join("\n\n"));
         }
     }
 

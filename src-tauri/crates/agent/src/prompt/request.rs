@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::stack::Stack;
 use crate::message::ImageBytes;
+use crate::modify::memory::RecentTurn;
 use crate::modify::router::IntentCategory;
 use crate::project::{ProjectFiles, ProjectPath};
 use crate::tool::ToolSpec;
@@ -127,6 +128,8 @@ pub struct UpdatePrompt<'a> {
     pub selected: Option<SelectedElement<'a>>,
     /// What was done before, in short.
     pub card: Option<&'a str>,
+    /// The last turns, oldest first.
+    pub recent: &'a [RecentTurn],
     /// The design rules.
     pub design_system: Option<&'a str>,
 }

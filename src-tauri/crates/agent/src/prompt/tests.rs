@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::*;
 use crate::message::UserMessage;
+use crate::modify::memory::RecentTurn;
 use crate::modify::router::IntentCategory;
 use crate::project::{ProjectFiles, ProjectPath};
 use room::{Case, Extras, Room, spec};
@@ -327,4 +328,18 @@ fn the_question_what_a_request_is() {
         room.update(&Case::Update, Extras::With, Stack::HtmlCss);
     let prompt = route(&RoutePrompt { instruction, pictures: 1, files, card });
     insta::assert_snapshot!("route", format!("{}\n----\n{}", prompt.system, shown(&prompt.first)));
+}
+
+#[test]
+fn the_last_turns_are_told_whole_behind_the_notes() {
+    let room = Room::new();
+    let turn = |instruction: &str, result: String| RecentTurn { instruction: instruction.to_owned(), result };
+    let recent = [turn("Bigger", "Done.".to_owned()), turn("Darker", "d".repeat(3 * MAX_CARD_CHARS))];
+    let base = room.update(&Case::Update, Extras::Without, Stack::HtmlCss);
+    let text =
+        update(&UpdatePrompt { card: Some("Last change: bigger"), recent: &recent, ..base }).first.text;
+    let places =
+        ["# Earlier changes", "Last change: bigger", "Request: Bigger\nResult: Done.\n", &recent[1].result];
+    let found: Vec<_> = places.iter().map(|part| text.find(part).unwrap()).collect();
+    assert!(found.is_sorted(), "{text}");
 }

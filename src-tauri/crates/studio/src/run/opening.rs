@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use facsimile_agent::modify::memory::Memory;
 use facsimile_agent::modify::router::Route;
 use facsimile_agent::prompt::{
     self, CreatePrompt, CropPlace, ImagePolicy, Prompt, PromptImage, ReadyPicture, Terms, UpdatePrompt,
@@ -128,7 +129,7 @@ pub(crate) enum Ask {
     /// To make a page of pictures and words.
     Create(String),
     /// To change the page that is there.
-    Change { instruction: String, files: ProjectFiles, route: Route },
+    Change { instruction: String, files: ProjectFiles, route: Route, memory: Arc<Memory> },
 }
 
 /// What a variant's conversation begins with.
@@ -210,7 +211,7 @@ fn composed(pictures: &[ShownPicture], stack: Stack, ask: &Ask, tools: &[ToolSpe
         Ask::Create(text) => {
             prompt::create(&CreatePrompt { terms, images, ready_pictures, text, design_system: None })
         }
-        Ask::Change { instruction, files, route } => prompt::update(&UpdatePrompt {
+        Ask::Change { instruction, files, route, memory } => prompt::update(&UpdatePrompt {
             terms,
             instruction,
             intent: route.category,
@@ -220,7 +221,8 @@ fn composed(pictures: &[ShownPicture], stack: Stack, ask: &Ask, tools: &[ToolSpe
             ready_pictures,
             files,
             selected: None,
-            card: None,
+            card: memory.notes().as_deref(),
+            recent: &memory.recent,
             design_system: None,
         }),
     };

@@ -17,6 +17,8 @@ pub(crate) struct Unsorted {
     pub(crate) instruction: String,
     pub(crate) pictures: usize,
     pub(crate) files: ProjectFiles,
+    /// What is remembered of earlier turns.
+    pub(crate) notes: Option<String>,
 }
 
 /// A request that was sorted, and what that took.
@@ -62,9 +64,9 @@ async fn sorted(
     unsorted: &Unsorted,
     spend: &SpendCap,
 ) -> Result<Routed, Failure> {
-    let Unsorted { instruction, pictures, files } = unsorted;
-    let Prompt { system, first, .. } =
-        prompt::route(&RoutePrompt { instruction, pictures: *pictures, files, card: None });
+    let Unsorted { instruction, pictures, files, notes } = unsorted;
+    let (pictures, card) = (*pictures, notes.as_deref());
+    let Prompt { system, first, .. } = prompt::route(&RoutePrompt { instruction, pictures, files, card });
     let Connection { endpoint, key, model } = connection;
     let spec = ConnectSpec {
         endpoint,

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::conversation::Record;
 use super::opening::{Ask, Opening};
 use super::recorder::RunRecorder;
+use super::remembered::Change;
 use super::routing::Routed;
 use super::{BEFORE, VariantReport};
 use crate::models::EngineChoice;
@@ -88,13 +89,14 @@ impl VariantTask {
         (cx.capabilities, cx.media, cx.options, cx.ports) = (capabilities, media, options, ports);
         let mut sink = recorder.sink(index, prompt_version);
         show(&files, index, &mut sink);
+        let mut category = None;
         let work = async {
             let mut engine_run = AgentEngine::new(registry, limits);
-            let (mut session, category) = match source {
-                Source::Ready(session) => (session, None),
+            let mut session = match source {
+                Source::Ready(session) => session,
                 Source::Opening(opening) => {
                     let record = Record { store: store.clone(), run, variant: index };
-                    begun(*opening, record, &mut cx, &mut sink).await?
+                    begun(*opening, record, &mut category, &mut cx, &mut sink).await?
                 }
             };
             if let Some(category) = category {
@@ -116,6 +118,7 @@ impl VariantTask {
             Some(_) => spent_usd(&recorder, index).await,
             None => None,
         };
+        let change = changed(files.clone(), cx.files.clone(), category).await;
         let mut report = VariantReport {
             index,
             engine: engine.to_string(),
@@ -124,6 +127,7 @@ impl VariantTask {
             files: if cx.files == files { ProjectFiles::new() } else { cx.files },
             version: None,
             message: outcome.message,
+            change,
             tokens: outcome.usage,
             cost_usd,
             elapsed_ms: recorder.elapsed_ms(),
@@ -159,10 +163,10 @@ fn show(files: &ProjectFiles, index: VariantIndex, sink: &mut dyn EventSink) {
 async fn begun(
     mut opening: Opening,
     record: Record,
+    category: &mut Option<IntentCategory>,
     cx: &mut ToolContext,
     sink: &mut dyn EventSink,
-) -> Result<(Box<dyn ProviderSession>, Option<IntentCategory>), Box<Outcome>> {
-    let mut category = None;
+) -> Result<Box<dyn ProviderSession>, Box<Outcome>> {
     if opening.has_pictures {
         let event_id = EventId::fresh("thinking", cx.variant);
         sink.emit(AgentEvent::Thinking { event_id, text: "Measuring the screenshot.\n".to_owned() });
@@ -173,7 +177,7 @@ async fn begun(
             routed = routing.routed() => routed,
         };
         cx.capabilities.is_read_only = routed.route.category.is_read_only();
-        category = Some(routed.route.category);
+        *category = Some(routed.route.category);
         if let Some(answer) = routed.route.answer.clone() {
             let event_id = EventId::fresh("assistant", cx.variant);
             sink.emit(AgentEvent::Assistant { event_id, text: answer.clone() });
@@ -188,7 +192,6 @@ async fn begun(
     tokio::select! {
         () = cx.cancel.cancelled() => Err(Box::new(unopened(RunStatus::Cancelled, None))),
         begun = opening.begin(record, &cx.capabilities) => begun
-            .map(|session| (session, category))
             .map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
     }
 }
@@ -199,6 +202,12 @@ async fn spent_usd(recorder: &Arc<RunRecorder>, index: VariantIndex) -> Option<f
     let spent = tokio::task::spawn_blocking(move || recorder.spent_usd(index)).await;
     // Whoever could not ask does not know.
     spent.ok().flatten()
+}
+
+/// What a variant changed, compared where it holds nobody up.
+async fn changed(before: ProjectFiles, after: ProjectFiles, category: Option<IntentCategory>) -> Change {
+    let compared = tokio::task::spawn_blocking(move || Change::between(&before, &after, category));
+    compared.await.unwrap_or_default()
 }
 
 async fn keep(

@@ -135,6 +135,7 @@ impl Room {
                 Extras::Without => None,
                 Extras::With => Some("focus files: index.html\nlast change: larger heading"),
             },
+            recent: &[],
             design_system: design_system(extras),
         }
     }
