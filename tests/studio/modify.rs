@@ -424,6 +424,7 @@ async fn a_turn_is_kept_with_what_it_changed_and_the_next_one_is_told_of_it() {
     let second = playing(std::iter::repeat_n(says("Which part?"), 6)).await;
     ended(&studio, wishes(project, "Make it better", &second)).await;
     let third = playing([edits("dark", "black"), says("Black.")]).await;
+    let view = studio.memory_view(project).unwrap();
 
     ended(&studio, wishes(project, "All of it", &third)).await;
 
@@ -456,6 +457,9 @@ async fn a_turn_is_kept_with_what_it_changed_and_the_next_one_is_told_of_it() {
     ];
     let told = [card, turns[0], turns[1]].map(|part| to_agent.matches(part).count());
     assert_eq!(told, [1; 3], "{to_agent}");
+    // What the window shows is what is sent.
+    assert!(!view.sent.is_empty() && to_agent.contains(&view.sent), "{}", view.sent);
+    assert_eq!((view.notes.join("\n") + "\n", view.turns.len()), (card.to_owned(), 2));
 }
 
 #[tokio::test]
@@ -463,7 +467,8 @@ async fn nothing_is_told_of_turns_before_the_memory_was_cleared() {
     let (studio, project, _) = with_page();
     let first = playing([edits("pale", "dark"), says("It is darker now.")]).await;
     ended(&studio, wishes(project, "Make it darker", &first)).await;
-    studio.store().projects().clear_memory(project).unwrap();
+    studio.clear_memory(project).unwrap();
+    assert_eq!(studio.memory_view(project).unwrap().sent, "");
     let second = playing([edits("dark", "black"), says("Black.")]).await;
 
     ended(&studio, wishes(project, "Make it black", &second)).await;

@@ -28,6 +28,7 @@ pub use stack::Stack;
 pub use version::PromptVersion;
 
 use crate::message::UserMessage;
+use crate::modify::memory::RecentTurn;
 
 /// The start of a conversation, in no vendor's form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +57,11 @@ pub fn update(request: &UpdatePrompt<'_>) -> Prompt {
         first: first::update(request),
         version: PromptVersion::current(),
     }
+}
+
+/// What a change is told of earlier turns, as it stands in its message; empty where there is nothing to tell.
+pub fn earlier(card: Option<&str>, recent: &[RecentTurn]) -> String {
+    first::earlier(card, recent)
 }
 
 /// The prompt of the question what a request is.

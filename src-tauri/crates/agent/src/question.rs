@@ -1,8 +1,10 @@
 //! One question that is answered in words, in a conversation of its own.
 
 use futures::StreamExt;
+use tokio::time::timeout;
 
 use crate::engine::Meter;
+use crate::engine::limits::STALL_TIMEOUT;
 use crate::error::{ErrorKind, Failure};
 use crate::message::UserMessage;
 use crate::session::{OutputBudget, ProviderSession, StreamEvent, TokenUsage, ToolChoice};
@@ -48,7 +50,7 @@ impl Bill {
     async fn heard(&mut self, session: &mut dyn ProviderSession) -> Result<Answer, Failure> {
         let mut turn = session.stream_turn(ToolChoice::Auto, OutputBudget::Usual);
         let mut answer = Answer { text: String::new(), usage: TokenUsage::default() };
-        while let Some(event) = turn.next().await {
+        while let Some(event) = timeout(STALL_TIMEOUT, turn.next()).await.map_err(|_| silent())? {
             match event.map_err(|error| error.failure)? {
                 StreamEvent::TurnEnded(turn) => answer = Answer { text: turn.text, usage: turn.usage },
                 StreamEvent::Text(text) | StreamEvent::Thinking(text) => {
@@ -75,6 +77,10 @@ impl Drop for Bill {
             meter.settle(self.before_usd, uncounted);
         }
     }
+}
+
+fn silent() -> Failure {
+    Failure::new(ErrorKind::Stalled, "the model went silent").with_next_step("Try again")
 }
 
 fn too_dear(reached: CapReached) -> Failure {

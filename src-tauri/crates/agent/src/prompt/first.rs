@@ -59,6 +59,13 @@ pub(super) fn update(request: &UpdatePrompt<'_>) -> UserMessage {
     UserMessage { images: labelled(request.images, request.images_before), text: message.text() }
 }
 
+/// What is told of earlier turns.
+pub(super) fn earlier(card: Option<&str>, recent: &[RecentTurn]) -> String {
+    let mut section = Sections(Vec::new());
+    section.add_earlier(card, recent);
+    section.text()
+}
+
 /// The message that asks what a request is.
 pub(super) fn route(request: &RoutePrompt<'_>) -> UserMessage {
     let mut message = Sections(Vec::new());

@@ -45,9 +45,21 @@ impl Change {
 impl Studio {
     /// What a turn is told of those before it, as far as the memory was not cleared.
     pub(crate) fn memory_before(&self, project: ProjectId, turn: &RunTurn) -> Result<Memory, StudioError> {
-        let turns = self.store().turns().remembered(project)?.into_iter();
-        let before = turns.take_while(|past| !matches!(turn, RunTurn::Again(again) if past.id == *again));
-        Ok(Memory::of(&before.map(past_turn).collect::<Vec<_>>()))
+        let mut turns = self.remembered_turns(project)?;
+        if let RunTurn::Again(again) = turn {
+            let at = turns.iter().position(|past| past.id == *again).unwrap_or(turns.len());
+            turns.truncate(at);
+        }
+        Ok(Memory::of(&turns))
+    }
+
+    /// What the next turn would be told.
+    pub(crate) fn memory_of(&self, project: ProjectId) -> Result<Memory, StudioError> {
+        Ok(Memory::of(&self.remembered_turns(project)?))
+    }
+
+    fn remembered_turns(&self, project: ProjectId) -> Result<Vec<PastTurn>, StudioError> {
+        Ok(self.store().turns().remembered(project)?.into_iter().map(past_turn).collect())
     }
 }
 

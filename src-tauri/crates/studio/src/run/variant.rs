@@ -14,6 +14,7 @@ use facsimile_agent::{
 };
 use facsimile_store::{HistoryStore, StoreError, VariantEnd};
 use futures::FutureExt;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::conversation::Record;
@@ -89,14 +90,14 @@ impl VariantTask {
         (cx.capabilities, cx.media, cx.options, cx.ports) = (capabilities, media, options, ports);
         let mut sink = recorder.sink(index, prompt_version);
         show(&files, index, &mut sink);
-        let mut category = None;
+        let (mut category, deadline) = (None, limits.deadline);
         let work = async {
             let mut engine_run = AgentEngine::new(registry, limits);
             let mut session = match source {
                 Source::Ready(session) => session,
                 Source::Opening(opening) => {
                     let record = Record { store: store.clone(), run, variant: index };
-                    begun(*opening, record, &mut category, &mut cx, &mut sink).await?
+                    begun(*opening, record, (&mut category, deadline), &mut cx, &mut sink).await?
                 }
             };
             if let Some(category) = category {
@@ -163,7 +164,7 @@ fn show(files: &ProjectFiles, index: VariantIndex, sink: &mut dyn EventSink) {
 async fn begun(
     mut opening: Opening,
     record: Record,
-    category: &mut Option<IntentCategory>,
+    (category, deadline): (&mut Option<IntentCategory>, Option<Instant>),
     cx: &mut ToolContext,
     sink: &mut dyn EventSink,
 ) -> Result<Box<dyn ProviderSession>, Box<Outcome>> {
@@ -172,8 +173,11 @@ async fn begun(
         sink.emit(AgentEvent::Thinking { event_id, text: "Measuring the screenshot.\n".to_owned() });
     }
     if let Some(routing) = opening.routing.take() {
+        let event_id = EventId::fresh("thinking", cx.variant);
+        sink.emit(AgentEvent::Thinking { event_id, text: "Reading the request.\n".to_owned() });
         let routed = tokio::select! {
             () = cx.cancel.cancelled() => return Err(Box::new(unopened(RunStatus::Cancelled, None))),
+            () = until(deadline) => return Err(Box::new(unopened(RunStatus::StoppedAtLimit, None))),
             routed = routing.routed() => routed,
         };
         cx.capabilities.is_read_only = routed.route.category.is_read_only();
@@ -193,6 +197,14 @@ async fn begun(
         () = cx.cancel.cancelled() => Err(Box::new(unopened(RunStatus::Cancelled, None))),
         begun = opening.begin(record, &cx.capabilities) => begun
             .map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
+    }
+}
+
+/// Waits for a moment; without one, for ever.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
     }
 }
 
