@@ -102,6 +102,11 @@ async fn words_under_a_page_edit_that_page_and_make_its_child() {
     // The events tell of every file, those that stayed as they were too.
     let (snapshot, _) = studio.attach(report.run).unwrap();
     assert_eq!(folded(&snapshot.events, VariantIndex(0)), dark);
+    let first = snapshot.events.iter().find_map(|event| match &event.body {
+        RunEventBody::Agent(AgentEvent::SetCode { path, .. }) => Some(path.clone()),
+        _ => None,
+    });
+    assert_eq!(first, Some(ProjectPath::index()), "the page is shown first");
     let said = words(&server.asked()[1]);
     let shown = [PAGE, SHEET, "Make it darker", "- css/site.css (1 lines, 23 bytes)"];
     assert_eq!(shown.map(|part| said[1].matches(part).count()), [1; 4], "{said:#?}");

@@ -154,7 +154,10 @@ impl VariantTask {
 /// Shows the files that are there before a model changes them, so that the events of a run tell of all its files.
 fn show(files: &ProjectFiles, index: VariantIndex, sink: &mut dyn EventSink) {
     let event_id = EventId::fresh(BEFORE, index);
-    for (path, text) in files.iter() {
+    // Whoever watches looks at the page that comes first.
+    let main = files.main_page();
+    let others = files.iter().filter(|(path, _)| main.is_none_or(|(first, _)| first != *path));
+    for (path, text) in main.into_iter().chain(others) {
         let (event_id, path) = (event_id.clone(), path.clone());
         sink.emit(AgentEvent::SetCode { event_id, path, base: 0, text: text.to_owned() });
     }
