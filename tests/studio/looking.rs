@@ -14,8 +14,8 @@ use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
-use crate::models;
 use crate::support::{drawn, png, request, studio, taken};
+use crate::{models, modify};
 
 /// What the camera was asked for: a width, how much, and the page as it was served.
 type Asked = (u32, Detail, String);
@@ -82,8 +82,9 @@ async fn a_changed_page_is_measured_against_the_screenshot_it_began_with() {
     studio.see_through(Arc::<Mirror>::clone(&camera));
     let project = traced(&studio, drawn()).await.project;
     let edit = json!({ "old_text": "<title>", "new_text": "<title>A " });
-    let turns = [ServedTurn::new().calling("c1", "edit_file", edit), ServedTurn::new().saying("Done.")];
-    let server = ReplayServer::playing(Spoken::OpenAiChat, turns.map(Into::into)).await.unwrap();
+    let edits = ServedTurn::new().calling("c1", "edit_file", edit).into();
+    let turns = [modify::routed("code_change"), edits, ServedTurn::new().saying("Done.").into()];
+    let server = ReplayServer::playing(Spoken::OpenAiChat, turns).await.unwrap();
     let logo = taken(&studio, "logo.png", png(&RgbImage::from_pixel(160, 120, Rgb([250; 3]))));
     let asked = models::asking(&[(Provider::Chat, &server)]);
 

@@ -138,7 +138,8 @@ impl Studio {
         first.map_or(Ok(None), |run| self.screenshot_in(&run))
     }
 
-    fn screenshot_in(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
+    /// The first picture that a run was given.
+    pub(crate) fn screenshot_in(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
         let id = run.request["inputIds"][0].as_str().and_then(|id| id.parse::<InputId>().ok());
         let input = id.map(|id| self.store().inputs().get(id)).transpose()?;
         Ok(input.map(|input| Screenshot { name: input.name, asset: input.asset }))
