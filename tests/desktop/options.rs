@@ -87,7 +87,7 @@ async fn a_model_that_goes_on_from_an_option_gets_the_code_of_the_other_one_and_
             json!({ "option": 1, "count": 1, "files": bowls }),
         ]
     );
-    assert!(asked[2].body.to_string().contains("<h1>Jugs</h1>"), "it works on the second option");
+    assert!(asked[3].body.to_string().contains("<h1>Jugs</h1>"), "it works on the second option");
     let faults = [first.complaints(), second.complaints()].concat();
     assert_eq!((faults, first.left(), second.left()), (Vec::<String>::new(), 0, 0));
 
