@@ -107,17 +107,6 @@ impl Memory {
     }
 }
 
-/// The turns of an open session among the stored ones: each once, in stored order, those not stored yet behind.
-pub fn merged(stored: Vec<PastTurn>, open: Vec<PastTurn>) -> Vec<PastTurn> {
-    let mut turns = stored;
-    for turn in open {
-        if !turns.iter().any(|known| known.id == turn.id) {
-            turns.push(turn);
-        }
-    }
-    turns
-}
-
 fn card(turns: &[PastTurn]) -> Option<Card> {
     let last = turns.last()?;
     let changed = turns.iter().rev().take(FOCUS_TURNS).find(|turn| !turn.touched_files.is_empty());
@@ -269,13 +258,5 @@ mod tests {
         assert_eq!((memory.notes().as_deref(), told), (Some(card), turns.map(str::to_owned).to_vec()));
         let lines = "Darker -> It is darker.\n- -> Which part?";
         assert_eq!(memory.for_router(), Some(format!("{card}\n{lines}")));
-    }
-
-    #[test]
-    fn turns_of_an_open_session_stand_behind_the_stored_ones_and_none_twice() {
-        let [first, second, third] = ["1", "2", "3"].map(|name| turn(name, name, &[]));
-        let other = PastTurn { assistant_text: "half".to_owned(), ..first.clone() };
-        let merged = merged(vec![second.clone(), first.clone()], vec![other, third.clone()]);
-        assert_eq!(merged, [second, first, third]);
     }
 }

@@ -125,11 +125,11 @@ impl Studio {
     /// The picture that the page of a run was first made from, and is to look like however often it is changed.
     fn first_screenshot_of(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
         let turn = self.store().turns().get(run.turn)?.request;
-        let first = match (turn.kind, turn.parent_version) {
-            (TurnKind::Modify, Some(parent)) if !is_traced(run) => self.first_run_behind(parent)?,
-            _ => None,
-        };
-        self.screenshot_in(first.as_ref().unwrap_or(run))
+        match (turn.kind, turn.parent_version) {
+            // What is given with a change is seldom what the page is to become.
+            (TurnKind::Modify, Some(parent)) if !is_traced(run) => self.screenshot_behind(parent),
+            _ => self.screenshot_in(run),
+        }
     }
 
     /// The picture that the page of a version was first made from.
@@ -139,7 +139,7 @@ impl Studio {
     }
 
     /// The first picture that a run was given.
-    pub(crate) fn screenshot_in(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
+    fn screenshot_in(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
         let id = run.request["inputIds"][0].as_str().and_then(|id| id.parse::<InputId>().ok());
         let input = id.map(|id| self.store().inputs().get(id)).transpose()?;
         Ok(input.map(|input| Screenshot { name: input.name, asset: input.asset }))
