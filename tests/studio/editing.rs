@@ -85,6 +85,13 @@ async fn an_element_is_told_with_its_line_its_ancestors_and_those_alike() {
     let around =
         [named("html", "<html"), named("main#shop", "<main"), named("p.card", "<p class='card new'>Bowl")];
     assert_eq!(told.ancestors, around);
+    let mug = at("<p class='card new'>Mug");
+    assert_eq!((told.first_child, told.previous, told.next), (None, Some(mug), None));
+    let main = studio.element(project, version, &index(), &pick(PAGE, "<main")).unwrap();
+    assert_eq!(
+        (main.first_child, main.previous, main.next),
+        (Some(mug), Some(at("<title")), Some(at("<script")))
+    );
 }
 
 #[tokio::test]

@@ -7,11 +7,17 @@ import type {
 
 export type {
   AddedInputs,
+  AncestorView,
   Asking,
+  Change,
   Deleted,
   DiagnosticsChoice,
   DiagnosticsFile,
   DragState,
+  ElementChange,
+  ElementChanged,
+  ElementPick,
+  ElementView,
   EngineChoice,
   ExportResult,
   FileDifference,
@@ -32,6 +38,7 @@ export type {
   PreviewWhole,
   ProjectSummary,
   ProjectView,
+  Reach,
   RefusedInput,
   RememberedTurn,
   Restored,
@@ -52,6 +59,7 @@ export type {
   TokenUsage,
   VariantView,
   VersionMaker,
+  VersionSeen,
   VersionSummary,
 } from './generated/types';
 

@@ -38,6 +38,12 @@ pub struct ElementView {
     pub line: usize,
     /// The elements around it that somebody wrote, the outermost first, itself last.
     pub ancestors: Vec<AncestorView>,
+    /// Where its first child begins, and its neighbours in the same element.
+    pub first_child: Option<usize>,
+    /// Where the element before it begins.
+    pub previous: Option<usize>,
+    /// Where the element behind it begins.
+    pub next: Option<usize>,
     /// Where the elements begin that are alike; the first of many.
     pub alike_at: Vec<usize>,
     /// How many different texts those have of their own.
@@ -103,7 +109,8 @@ impl Studio {
         let files = self.version_files(project, version)?;
         let source = page(&files, path)?;
         let outline = Outline::of(source);
-        Ok(ElementView::of(&outline.element(pick).map_err(EditRefused::from)?, source))
+        let element = outline.element(pick).map_err(EditRefused::from)?;
+        Ok(ElementView::of(&outline, &element, source))
     }
 
     /// Changes an element of the open version's page, and keeps the page as a new version, which is opened as a step
@@ -144,7 +151,7 @@ fn page<'f>(files: &'f ProjectFiles, path: &ProjectPath) -> Result<&'f str, Edit
 }
 
 impl ElementView {
-    fn of(element: &Element<'_>, source: &str) -> Self {
+    fn of(outline: &Outline<'_>, element: &Element<'_>, source: &str) -> Self {
         let alike = element.alike();
         let mut texts: Vec<_> =
             alike.iter().map(|other| other.texts().map(|text| &source[text]).collect::<Vec<_>>()).collect();
@@ -155,10 +162,24 @@ impl ElementView {
             .map(|element| AncestorView { name: element.name(), at: start(&element) })
             .collect();
         ancestors.reverse();
+        let inside = |of: Option<&Element<'_>>| {
+            let of = of.map(start);
+            outline
+                .elements()
+                .filter(move |other| other.parent().as_ref().map(start) == of)
+                .collect::<Vec<_>>()
+        };
+        let siblings = inside(element.parent().as_ref());
+        let place = siblings.iter().position(|other| start(other) == start(element));
+        let beside =
+            |by: isize| place.and_then(|place| siblings.get(place.checked_add_signed(by)?)).map(start);
         Self {
             description: element.describe(),
             line: 1 + source[..start(element)].matches('\n').count(),
             ancestors,
+            first_child: inside(Some(element)).first().map(start),
+            previous: beside(-1),
+            next: beside(1),
             alike_at: alike.iter().take(NAMED_ALIKE).map(start).collect(),
             alike_texts: texts.len(),
         }

@@ -837,7 +837,7 @@ export type SourceVersion = string;
 /**
  * An element as a preview names it.
  */
-export type Pick = { 
+export type ElementPick = { 
 /**
  * The byte its start tag begins at.
  */
@@ -905,7 +905,7 @@ export type Description = {
 /**
  * How to name it.
  */
-pick: Pick, 
+pick: ElementPick, 
 /**
  * Its name.
  */
@@ -946,7 +946,7 @@ style: Array<[string, string]>,
 /**
  * The nearest element around it that somebody wrote.
  */
-parent: Pick | null, };
+parent: ElementPick | null, };
 /**
  * An element that others are in.
  */
@@ -972,6 +972,18 @@ line: number,
  */
 ancestors: Array<AncestorView>, 
 /**
+ * Where its first child begins, and its neighbours in the same element.
+ */
+firstChild: number | null, 
+/**
+ * Where the element before it begins.
+ */
+previous: number | null, 
+/**
+ * Where the element behind it begins.
+ */
+next: number | null, 
+/**
  * Where the elements begin that are alike; the first of many.
  */
 alikeAt: Array<number>, 
@@ -982,7 +994,7 @@ alikeTexts: number,
 /**
  * How to name it.
  */
-pick: Pick, 
+pick: ElementPick, 
 /**
  * Its name.
  */
@@ -1023,7 +1035,7 @@ style: Array<[string, string]>,
 /**
  * The nearest element around it that somebody wrote.
  */
-parent: Pick | null, };
+parent: ElementPick | null, };
 /**
  * A change by hand.
  */
@@ -1035,7 +1047,7 @@ path: ProjectPath,
 /**
  * The element, as it was picked.
  */
-pick: Pick, 
+pick: ElementPick, 
 /**
  * What is to be different.
  */
@@ -1059,7 +1071,7 @@ standing: Standing,
 /**
  * The element as it is named in that version.
  */
-pick: Pick, 
+pick: ElementPick, 
 /**
  * How many elements are different.
  */

@@ -28,6 +28,7 @@ impl SourceVersion {
 
 /// An element as a preview names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[ts(rename = "ElementPick")]
 pub struct Pick {
     /// The byte its start tag begins at.
     pub at: usize,
