@@ -13,6 +13,7 @@ mod changes;
 mod commands;
 mod desk;
 mod diagnostics;
+mod editing;
 mod export;
 mod flood;
 mod history;
