@@ -23,8 +23,10 @@ fn texts(store: &HistoryStore, project: ProjectId) -> Vec<String> {
 async fn writes(window: &Window, name: &str, text: &str) {
     let css = format!(".inspector [aria-label='{name}']");
     window.until(name, &format!("document.querySelector(\"{css}\")")).await;
-    // What is there is chosen whole, written over and taken with the Enter key.
-    window.write(&css, &format!("\u{e009}a\u{e000}{text}\u{e007}")).await;
+    window.click_on(&css).await;
+    // What is typed takes the place of what is there.
+    window.script("document.querySelector(arguments[0]).select()", vec![json!(css)]).await.unwrap();
+    window.type_into(&css, &format!("{text}\u{e007}")).await;
 }
 
 #[tokio::test]
