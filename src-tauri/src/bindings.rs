@@ -33,6 +33,7 @@ use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
 use crate::events::{OptionPictured, OptionScored, VersionSeen};
 use crate::window::drop::DragState;
+use crate::window::page::{OpenPage, PageNews, PageOf, PageView};
 
 const FILE: &str = "ui/src/ipc/generated/types.ts";
 const HEAD: &str = "// Generated from the Rust types that cross to the window: do not edit.\n\
@@ -119,6 +120,10 @@ fn bindings() -> String {
         PreviewText,
         PreviewWhole,
         DragState,
+        PageOf,
+        OpenPage,
+        PageView,
+        PageNews,
         CommandError,
         Asking,
         KeyState,

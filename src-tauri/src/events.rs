@@ -1,4 +1,5 @@
-//! The events of a run, on their way to the main window and to no other.
+//! The events of a run, on their way to the main window and to no other: the window of the page hears the text of
+//! its page alone.
 
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use tauri::{AppHandle, Emitter, Manager};
 use ts_rs::TS;
 
 use crate::error::CommandError;
+use crate::window::page::Following;
 use crate::window::thumbnail::{self, Taken};
 
 /// The label of the window that hears and asks.
@@ -111,6 +113,7 @@ fn send(app: &AppHandle, event: &RunEvent) {
     // A window that is closing hears nothing more; the event is recorded all the same.
     let _ = app.emit_to(MAIN, event.name(), event);
     if let Some(text) = app.state::<PreviewSource>().text_of(event) {
+        app.state::<Following>().take_piece(&text);
         let _ = app.emit_to(MAIN, "previewText", text);
     }
 }

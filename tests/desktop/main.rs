@@ -12,6 +12,7 @@ mod catcher;
 mod changes;
 mod commands;
 mod desk;
+mod detached;
 mod diagnostics;
 mod editing;
 mod export;

@@ -59,6 +59,7 @@ export function fakeHost(): Host {
   let ears: HostEars | undefined;
   let losing = 0;
   let made = 0;
+  let hasPageWindow = false;
   const settings: Settings = {
     theme: (asked.get('theme') as Theme | null) ?? 'system',
     language: asked.get('lang') === 'zh-CN' ? 'zh-CN' : asked.get('lang') === 'en' ? 'en' : 'system',
@@ -265,6 +266,11 @@ export function fakeHost(): Host {
     ...models.answers,
     ...fakeDiagnostics(asked),
     ...tasks.answers,
+    openPageWindow: async () => {
+      if (asked.get('window') === 'refused') throw { code: 'unknown', message: 'The window did not open (no display).' };
+      hasPageWindow = true;
+    },
+    showPage: async () => hasPageWindow,
     previewText: async (runId, variantIndex, path) => {
       const text = runOf(runId).player.texts.get(`${variantIndex}/${path}`);
       if (text === undefined) throw { code: 'not_found', message: 'Nothing is written yet.' };

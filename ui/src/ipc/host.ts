@@ -21,6 +21,8 @@ import type {
   ModelView,
   OptionPictured,
   OptionScored,
+  PageNews,
+  PageView,
   PreviewPiece,
   PreviewWhole,
   ProjectSummary,
@@ -139,6 +141,10 @@ export interface Host {
   gatherDiagnostics(choice: DiagnosticsChoice): Promise<DiagnosticsFile[]>;
   /** Saves what was gathered last; null when the dialog was closed without a choice. */
   saveDiagnostics(): Promise<string | null>;
+  /** Opens the window of the page with this view, or raises it. */
+  openPageWindow(view: PageView): Promise<void>;
+  /** Shows a view in the window of the page; false if there is none. */
+  showPage(view: PageView): Promise<boolean>;
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;
@@ -150,4 +156,10 @@ export interface Host {
   thumbnailAddress(thumbnail: string): string;
   /** Address of a file of a page: what `output.artifacts[].asset` names. */
   assetAddress(runId: string, variantIndex: number, asset: string): string;
+}
+
+/** All that the window of the page asks of the program: what to show, and the text of it. */
+export interface PageHost extends Pick<Host, 'previewText' | 'streamAddress' | 'pageAddress' | 'versionAddress'> {
+  /** Resolves once every news is being heard; the first one is what there is to show. */
+  follow(hear: (news: PageNews) => void): Promise<void>;
 }

@@ -1,7 +1,7 @@
-import { invoke } from '@tauri-apps/api/core';
+import { Channel, invoke } from '@tauri-apps/api/core';
 import { listen, type UnlistenFn } from '@tauri-apps/api/event';
-import type { Host, HostEars } from './host';
-import type { RunEvent } from './types';
+import type { Host, HostEars, PageHost } from './host';
+import type { PageNews, RunEvent } from './types';
 
 const RUN_EVENTS: RunEvent['type'][] = [
   'assistant',
@@ -21,6 +21,18 @@ const PREVIEW = navigator.userAgent.includes('Windows')
 
 const part = (text: string | number) => encodeURIComponent(text);
 const parts = (path: string) => path.split('/').map(part).join('/');
+
+/** The text and the addresses of pages, for whichever window shows them. */
+const pages: Pick<Host, 'previewText' | 'streamAddress' | 'pageAddress' | 'versionAddress'> = {
+  previewText: (runId, variantIndex, path) =>
+    invoke('preview_text', { runId, variantIndex, path }),
+  streamAddress: (runId, variantIndex) =>
+    `${PREVIEW}/stream/${part(runId)}/${part(variantIndex)}/stream.html`,
+  pageAddress: (runId, variantIndex, path, version, y) =>
+    `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+  versionAddress: (versionId, path, version, y) =>
+    `${PREVIEW}/version/${part(versionId)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+};
 
 /** The host of the shipped program: commands and events of the shell. */
 export function tauriHost(): Host {
@@ -94,16 +106,23 @@ export function tauriHost(): Host {
     saveImageSettings: (isOn, model) => invoke('save_image_settings', { isOn, model }),
     gatherDiagnostics: (choice) => invoke('gather_diagnostics', { choice }),
     saveDiagnostics: () => invoke('save_diagnostics'),
-    previewText: (runId, variantIndex, path) =>
-      invoke('preview_text', { runId, variantIndex, path }),
-    streamAddress: (runId, variantIndex) =>
-      `${PREVIEW}/stream/${part(runId)}/${part(variantIndex)}/stream.html`,
-    pageAddress: (runId, variantIndex, path, version, y) =>
-      `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
-    versionAddress: (versionId, path, version, y) =>
-      `${PREVIEW}/version/${part(versionId)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+    openPageWindow: (view) => invoke('open_page_window', { view }),
+    showPage: (view) => invoke('show_page', { view }),
+    ...pages,
     thumbnailAddress: (thumbnail) => `${PREVIEW}${thumbnail}`,
     assetAddress: (runId, variantIndex, asset) =>
       `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(asset)}`,
+  };
+}
+
+/** The host of the window of the page. What it hears comes over a channel of its own. */
+export function tauriPageHost(): PageHost {
+  return {
+    ...pages,
+    follow: (hear) => {
+      const ear = new Channel<PageNews>();
+      ear.onmessage = hear;
+      return invoke('follow_page', { ear });
+    },
   };
 }

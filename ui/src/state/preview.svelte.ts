@@ -1,5 +1,5 @@
 import type { Host } from '../ipc/host';
-import type { PreviewPiece } from '../ipc/types';
+import type { OpenPage, PreviewPiece } from '../ipc/types';
 import { FloodGate, frameClaim, type FrameClaim, type FrameHit, type FrameOrder } from '../lib/frameMessages';
 import { ENTRY, isPage } from '../lib/pages';
 import { FrameQuestions, type Asked } from './frameQuestions';
@@ -50,6 +50,8 @@ export class PreviewController {
   scrollY = $state(0);
   hasText = $state(false);
   flooded = $state(false);
+  /** What is shown, for another window to show as well. */
+  shown = $state.raw<OpenPage | undefined>();
   /** The last text of the page, for naming what is being written. */
   tail = $state('');
 
@@ -69,6 +71,7 @@ export class PreviewController {
   #keys = 0;
   #version = 0;
   #pings = 0;
+  #loads = 0;
 
   constructor(
     private readonly host: Pick<Host, 'previewText' | 'streamAddress' | 'pageAddress' | 'versionAddress'>,
@@ -104,6 +107,7 @@ export class PreviewController {
     this.#reopen = true;
     const text = this.#text();
     this.hasText = text.text.length > 0;
+    this.#tell();
     void this.#fetchWhole(target, text);
     this.#pingSoon(key);
   }
@@ -115,6 +119,7 @@ export class PreviewController {
     this.phase = 'finished';
     this.hasText = true;
     this.flooded = false;
+    this.#tell();
     this.#swap();
   }
 
@@ -126,6 +131,7 @@ export class PreviewController {
     this.phase = 'empty';
     this.hasText = false;
     this.frames = [];
+    this.#tell();
   }
 
   /** A piece of some variant's page; only the shown one reaches the frame. */
@@ -152,6 +158,7 @@ export class PreviewController {
     this.#flush();
     if (this.#stream) this.#posts.get(this.#stream.key)?.({ k: 'close' });
     this.phase = 'finished';
+    this.#tell();
     this.#swap();
   }
 
@@ -164,6 +171,8 @@ export class PreviewController {
 
   reload(): void {
     this.flooded = false;
+    this.#loads += 1;
+    this.#tell();
     if (this.phase === 'finished') this.#swap();
     else if (this.phase === 'writing' && this.#target && 'runId' in this.#target) this.write(this.#target, this.#path);
   }
@@ -243,6 +252,13 @@ export class PreviewController {
     this.#path = path;
   }
 
+  #tell(): void {
+    const of = this.#target;
+    const isWriting = this.phase === 'writing';
+    const path = isWriting && this.#takesFirst && !this.hasText ? undefined : this.#path;
+    this.shown = of && this.phase !== 'empty' ? { of, path, isWriting, loads: this.#loads } : undefined;
+  }
+
   #isTarget(of: PreviewTarget): boolean {
     return this.#target !== undefined && keyOf(this.#target) === keyOf(of);
   }
@@ -279,7 +295,9 @@ export class PreviewController {
     if (this.phase !== 'writing') return;
     if (replaced) this.#reopen = true;
     const text = this.text;
+    const isBegun = !this.hasText && text.length > 0;
     this.hasText = text.length > 0;
+    if (isBegun) this.#tell();
     this.tail = text.slice(-TAIL);
     this.#schedule();
   }
@@ -377,5 +395,6 @@ export class PreviewController {
   }
 }
 
-const keyOf = (target: PreviewTarget): string =>
+/** One word for each target. */
+export const keyOf = (target: PreviewTarget): string =>
   'runId' in target ? `${target.runId}/${target.variantIndex}` : target.versionId;

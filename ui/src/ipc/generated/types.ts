@@ -1201,6 +1201,38 @@ length: number, };
  */
 export type DragState = { over: boolean, count: number, x?: number, y?: number, };
 /**
+ * Whose page is shown.
+ */
+export type PageOf = { runId: RunId, variantIndex: VariantIndex, } | { versionId: VersionId, };
+/**
+ * The page that the main window shows.
+ */
+export type OpenPage = { of: PageOf, 
+/**
+ * Not known while nothing of a first page is written.
+ */
+path?: ProjectPath, isWriting: boolean, 
+/**
+ * How often it was loaded anew.
+ */
+loads: number, };
+/**
+ * What the main window shows, told to the window of the page whenever it changes.
+ */
+export type PageView = { 
+/**
+ * The name of the open project.
+ */
+project?: string, 
+/**
+ * The name of the version or option that is shown.
+ */
+version?: string, page?: OpenPage, theme: Theme, language: LanguageChoice, };
+/**
+ * What the window of the page hears.
+ */
+export type PageNews = { "kind": "view", "body": PageView } | { "kind": "piece", "body": PreviewPiece } | { "kind": "scriptsOff" };
+/**
  * What a command answers when it could not do its work: the window branches on `code` only.
  */
 export type CommandError = { 
