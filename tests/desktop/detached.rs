@@ -109,7 +109,7 @@ async fn the_page_is_drawn_in_its_own_window_with_its_ground_and_its_words() {
     window.page_shows("Drawn in a window").await;
     let top = window.value("document.querySelector('iframe.front').getBoundingClientRect().top").await;
     let bar = top.as_f64().unwrap() as usize;
-    let whole = place_of(&window.desk, "Kiln, Option 1");
+    let whole = place_of(&window.desk, "Kiln, Page");
     let page = Part { top: whole.top + bar, height: whole.height - bar, ..whole };
     let screen = Screen::of(&room.path("screen"));
     // Shares of the page that are its ground, and of its heading and the rest that are ink.
@@ -145,8 +145,6 @@ async fn the_page_s_own_window_follows_to_another_option_and_is_there_once() {
         window.press(option).await;
         window.to_own_window().await;
         window.page_shows(words).await;
-        window.sees("header", option).await;
-        window.desk.window_titled(&format!("Kiln, {option}"));
     }
     window.to_main().await;
     window.open_own_window().await;
@@ -178,7 +176,7 @@ async fn the_page_s_own_window_follows_every_change_and_says_when_no_page_is_ope
     window.open_project("Other").await;
     window.to_own_window().await;
     window.page_shows("Of another project").await;
-    window.desk.window_titled("Other, Option 1");
+    window.desk.window_titled("Other, Page");
 }
 
 #[tokio::test]
@@ -235,7 +233,7 @@ fn open_by_pointer(session: &Session, places: &Places) -> String {
         session.click(places.own_window);
         let mut own = None;
         comes_soon(|| {
-            own = find(&session.desk, "Hostile, Option 1");
+            own = find(&session.desk, "Hostile, Page");
             own.is_some()
         });
         own
@@ -274,10 +272,10 @@ async fn a_page_that_hangs_in_its_own_window_is_ended_there_alone_and_closing_th
         comes_soon(|| draft(&room).is_some_and(|words| !words.is_empty())).then_some(())
     });
     // Gone and there again: closing it changes nothing in the main window.
-    let own = desk.window_titled("Hostile, Option 1");
+    let own = desk.window_titled("Hostile, Page");
     desk.until("the end of the page's own window", || {
         close(desk, &own);
-        comes_soon(|| find(desk, "Hostile, Option 1").is_none()).then_some(())
+        comes_soon(|| find(desk, "Hostile, Page").is_none()).then_some(())
     });
     assert!(session.web_processes().is_superset(&of_main), "the main window was ended too");
     open_by_pointer(&session, &places);

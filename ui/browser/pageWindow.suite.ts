@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FakePageControl } from '../src/ipc/fake/pageWindow';
-import { calls, finishedFrame, held, make, press, stageFrame, status, turn } from './steps';
+import { calls, finishedFrame, held, make, press, stageFrame, status } from './steps';
 import { TestWindow } from './window';
 
 const FAST = 'speed=40&recent=0';
@@ -40,7 +40,7 @@ describe('the button', () => {
     await finishedFrame(page);
     const [opened] = await calls(page, 'openPageWindow');
     const told = (await calls(page, 'showPage')).at(-1);
-    const shown = { project: 'Kestrel Kiln', version: 'Option 1', theme: 'system', language: 'system' };
+    const shown = { project: 'Kestrel Kiln', version: 'Version 1', theme: 'system', language: 'system' };
     const open = { of: { runId: 'run-1', variantIndex: 0 }, path: 'index.html', isWriting: false };
     expect([hasFocus, opened, told, faults]).toEqual([true, [{ ...shown, page: { ...open, loads: 0 } }], [{ ...shown, page: { ...open, loads: 1 } }], []]);
     await page.close();

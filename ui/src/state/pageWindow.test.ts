@@ -95,9 +95,9 @@ describe('the window of the page, as the main window knows it', () => {
 describe('what the window of the page is to show', () => {
   const project = (more: object) => ({ name: 'Kiln', chosen: 1, preview: { shown: undefined }, ...more }) as unknown as ProjectController;
 
-  it('is named after the option, or after the version that is shown in its place', () => {
+  it('is named after the version, or after the option while that has made none', () => {
     const version = { id: 'v', number: 4, label: '', isDraft: false };
-    const views = [pageView(undefined, look), pageView(project({}), look), pageView(project({ shownVersion: {}, version }), look)];
+    const views = [pageView(undefined, look), pageView(project({}), look), pageView(project({ version }), look)];
     expect(views).toEqual([look, { project: 'Kiln', version: 'Option 2', page: undefined, ...look }, { project: 'Kiln', version: 'Version 4', page: undefined, ...look }]);
   });
 });
