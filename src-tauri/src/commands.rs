@@ -2,6 +2,7 @@
 //! build makes the permissions: one that is missing there is refused.
 
 pub mod diagnostics;
+pub mod elements;
 pub mod exports;
 pub mod history;
 pub mod inputs;

@@ -26,8 +26,8 @@ pub use opened::Opened;
 use crate::camera::WindowCamera;
 use crate::cli::Arguments;
 use crate::commands::{
-    diagnostics, exports, history, inputs, models, page_window, previews, projects, runs, settings, storage,
-    tasks,
+    diagnostics, elements, exports, history, inputs, models, page_window, previews, projects, runs, settings,
+    storage, tasks,
 };
 use crate::events::{self, MAIN};
 use crate::{place, preview};
@@ -87,6 +87,8 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             history::redo,
             history::compare_versions,
             history::name_version,
+            elements::describe_element,
+            elements::change_element,
             exports::export_run,
             exports::export_version,
             exports::reveal,

@@ -14,6 +14,7 @@ mod commands;
 mod desk;
 mod detached;
 mod diagnostics;
+mod editing;
 mod export;
 mod flood;
 mod history;

@@ -209,6 +209,11 @@ impl Window {
     /// Types into a field once it is there.
     pub async fn write(&self, css: &str, text: &str) {
         self.click_on(css).await;
+        self.type_into(css, text).await;
+    }
+
+    /// Types into a field that has the keyboard.
+    pub async fn type_into(&self, css: &str, text: &str) {
         let field = self.client.find(Locator::Css(css)).await.unwrap();
         field.send_keys(text).await.unwrap();
     }

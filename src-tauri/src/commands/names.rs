@@ -30,6 +30,8 @@ pub const NAMES: &[&str] = &[
     "redo",
     "compare_versions",
     "name_version",
+    "describe_element",
+    "change_element",
     "export_run",
     "export_version",
     "reveal",

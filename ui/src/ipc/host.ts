@@ -5,6 +5,10 @@ import type {
   DiagnosticsChoice,
   DiagnosticsFile,
   DragState,
+  ElementChange,
+  ElementChanged,
+  ElementPick,
+  ElementView,
   EngineChoice,
   ExportResult,
   FileDifference,
@@ -36,6 +40,7 @@ import type {
   StorageKind,
   TaskView,
   TestView,
+  VersionSeen,
   Watchdog,
 } from './types';
 
@@ -52,6 +57,8 @@ export interface HostEars {
   optionScored(scored: OptionScored): void;
   /** A picture was taken of the page of an option that has ended. */
   optionPictured(pictured: OptionPictured): void;
+  /** A version that was made by hand was looked at. */
+  versionSeen(seen: VersionSeen): void;
   /** A project's file was dropped or opened and taken in. */
   projectImported(id: string): void;
   watchdog(watchdog: Watchdog): void;
@@ -108,6 +115,10 @@ export interface Host {
   compareVersions(projectId: string, from: string, to: string): Promise<FileDifference[]>;
   /** An empty name takes the name away. */
   nameVersion(projectId: string, versionId: string, name: string): Promise<void>;
+  /** What there is to say about an element of a version's page. */
+  describeElement(projectId: string, versionId: string, path: string, pick: ElementPick): Promise<ElementView>;
+  /** Changes one element of the open page, or all alike; what it gives is a new version that is open. */
+  changeElement(change: ElementChange): Promise<ElementChanged>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
   storage(): Promise<Storage>;

@@ -7,11 +7,17 @@ import type {
 
 export type {
   AddedInputs,
+  AncestorView,
   Asking,
+  Change,
   Deleted,
   DiagnosticsChoice,
   DiagnosticsFile,
   DragState,
+  ElementChange,
+  ElementChanged,
+  ElementPick,
+  ElementView,
   EngineChoice,
   ExportResult,
   FileDifference,
@@ -35,6 +41,7 @@ export type {
   PreviewWhole,
   ProjectSummary,
   ProjectView,
+  Reach,
   RefusedInput,
   RememberedTurn,
   Restored,
@@ -55,6 +62,7 @@ export type {
   TokenUsage,
   VariantView,
   VersionMaker,
+  VersionSeen,
   VersionSummary,
 } from './generated/types';
 

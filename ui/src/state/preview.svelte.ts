@@ -1,7 +1,8 @@
 import type { Host } from '../ipc/host';
 import type { OpenPage, PreviewPiece } from '../ipc/types';
-import { FloodGate, frameClaim, type FrameClaim, type FrameOrder } from '../lib/frameMessages';
+import { FloodGate, frameClaim, type FrameClaim, type FrameHit, type FrameOrder } from '../lib/frameMessages';
 import { ENTRY, isPage } from '../lib/pages';
+import { FrameQuestions, type Asked } from './frameQuestions';
 import { PageText } from './pageText';
 
 /** What the controller needs from the browser around it. */
@@ -58,6 +59,7 @@ export class PreviewController {
   #path = ENTRY;
   #takesFirst = true;
   #texts = new Map<string, PageText>();
+  #questions: FrameQuestions;
   #posts = new Map<number, Post>();
   #gates = new Map<number, FloodGate>();
   #stream: { key: number; ready: boolean; sent: number } | undefined;
@@ -74,7 +76,25 @@ export class PreviewController {
   constructor(
     private readonly host: Pick<Host, 'previewText' | 'streamAddress' | 'pageAddress' | 'versionAddress'>,
     private readonly ports: PreviewPorts,
-  ) {}
+  ) {
+    this.#questions = new FrameQuestions(ports);
+  }
+
+  /** Hears that another page came to the front, and that the front one moved. */
+  ears: { shown(): void; moved(): void } | undefined;
+
+  /** Asks the finished page on the stage about an element; nothing where there is no answer. */
+  async ask(question: Asked): Promise<FrameHit | undefined> {
+    const front = this.frames.findLast((frame) => frame.level === 'front');
+    const post = front?.role === 'page' ? this.#posts.get(front.key) : undefined;
+    return post && this.#questions.ask(post, question);
+  }
+
+  /** Scrolls the page on the stage, by pixels of the page. */
+  wheel(dx: number, dy: number): void {
+    const front = this.frames.findLast((frame) => frame.level === 'front');
+    if (front) this.#posts.get(front.key)?.({ k: 'wheel', dx, dy });
+  }
 
   /** Shows a variant that is still being written; without a path, the first page that is begun. */
   write(target: OptionTarget, path?: string): void {
@@ -202,13 +222,18 @@ export class PreviewController {
         if (stream && claim.h !== undefined && this.phase === 'writing') this.pageHeight = claim.h;
         return;
       case 'y':
-        if (this.#isFront(key)) this.scrollY = claim.y;
+        if (!this.#isFront(key)) return;
+        this.scrollY = claim.y;
+        this.ears?.moved();
         return;
       case 'painted':
         if (this.#pending?.key !== key) return;
         this.pageHeight = claim.h;
         if (claim.y !== this.scrollY) this.#posts.get(key)?.({ k: 'scroll', y: this.scrollY });
         this.#promote(key);
+        return;
+      case 'pick':
+        if (this.#isFront(key)) this.#questions.answer(claim);
         return;
       case 'opened':
       case 'closed':
@@ -346,6 +371,7 @@ export class PreviewController {
       this.#pending = undefined;
     }
     this.frames = this.frames.map((frame) => (frame.key === key ? { ...frame, level: 'front' } : frame));
+    if (this.phase === 'finished') this.ears?.shown();
     this.ports.nextFrame(() =>
       this.ports.nextFrame(() => {
         if (!this.frames.some((frame) => frame.key === key)) return;
