@@ -2,16 +2,18 @@
 
 mod colors;
 mod crop;
+mod flow;
 mod sheet;
 mod title;
 
 use std::fmt::Write;
 
-use super::facts::{BoxFact, Facts, TextFact};
-use super::layout::{Area, Node, Part, Role, positioned};
+use super::facts::{Align, BoxFact, Facts, TextFact};
+use super::layout::{Area, Block, Content, Paragraph, Skin, arranged};
 use crate::raster::Raster;
 use colors::Colors;
-use sheet::Sheet;
+use flow::Place;
+use sheet::{Narrow, Sheet, Style};
 
 /// A document and its pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,12 +52,9 @@ pub fn emit(facts: &Facts, raster: &Raster, asset_path: &dyn Fn(&[u8], &str) -> 
         asset_path,
         assets: Vec::new(),
         body: String::new(),
-        count: 0,
     };
-    for node in positioned(facts) {
-        writer.node(&node, (0.0, 0.0), 2);
-    }
-    writer.page()
+    let root = arranged(facts);
+    writer.page(&root)
 }
 
 struct Writer<'a> {
@@ -66,37 +65,165 @@ struct Writer<'a> {
     asset_path: &'a dyn Fn(&[u8], &str) -> String,
     assets: Vec<TracedAsset>,
     body: String,
-    count: usize,
 }
 
-impl<'a> Writer<'a> {
-    fn node(&mut self, node: &Node, origin: (f32, f32), depth: usize) {
-        match node.part {
-            Part::Text(index) => {
-                if let Some(text) = self.facts.texts.get(index) {
-                    self.text(node, text, origin, depth);
+impl Writer<'_> {
+    fn block(&mut self, block: &Block, place: Place, depth: usize) {
+        let mut style = place.style;
+        let mut narrow = Vec::new();
+        if style.get("margin-left").is_some_and(|margin| margin != "auto") {
+            narrow.push(Narrow::Margin);
+        }
+        if let (Skin::Image(_), Content::Nothing) = (block.skin, &block.content) {
+            return self.image(block, style, depth);
+        }
+        let page = Some(self.facts.width as f32);
+        let inner = self.skin(block, &mut style);
+        let room = if block.skin == Skin::Bare { place.room } else { inner.w };
+        let placing = match &block.content {
+            Content::Text(paragraph) => {
+                self.text(block, paragraph, inner, room, &mut style);
+                if style.get("white-space").is_some() {
+                    narrow.push(Narrow::Text);
                 }
+                None
             }
-            Part::Image(_) => self.image(node, origin, depth),
-            Part::Box(index) => {
-                if let Some(painted) = self.facts.boxes.get(index) {
-                    self.painted(node, painted, origin, depth);
+            Content::Nothing => {
+                style.set("height", &px(block.area.h));
+                if block.area.w < 0.98 * room || style.get("align-self").is_some() {
+                    style.set("width", &px(block.area.w));
                 }
+                None
+            }
+            Content::Column(children) => Some(flow::column(inner, children, page)),
+            Content::Row(children) => {
+                let is_large = children.iter().any(|child| !child.is_bare_text() && child.area.w > 150.0);
+                narrow.push(if is_large { Narrow::Stacks } else { Narrow::Wraps });
+                Some(flow::row(inner, children, page))
+            }
+            Content::Grid(children, columns) => {
+                narrow.push(Narrow::Grid);
+                Some(flow::grid(inner, children, *columns, page))
+            }
+        };
+        let mut places = Vec::new();
+        if let Some(placing) = placing {
+            style.extend(placing.own);
+            places = placing.children;
+        }
+        if !block.lifted.is_empty() {
+            style.set("position", "relative");
+        }
+        if style.has_wide_sides {
+            narrow.push(Narrow::Sides);
+        }
+        let class = self.sheet.class(block.role.class(), style);
+        for narrow in narrow {
+            self.sheet.narrow(&class, narrow);
+        }
+        let tag = block.role.tag();
+        let content = block.text().map(|paragraph| self.words(paragraph)).unwrap_or_default();
+        if block.children().is_empty() && block.lifted.is_empty() {
+            return self.line(depth, &format!("<{tag} class=\"{class}\">{content}</{tag}>"));
+        }
+        self.line(depth, &format!("<{tag} class=\"{class}\">{content}"));
+        let is_free = room == f32::MAX && block.skin == Skin::Bare;
+        for (child, mut place) in block.children().iter().zip(places) {
+            if is_free && flow::is_natural(child) {
+                place.room = f32::MAX;
+            }
+            self.block(child, place, depth + 1);
+        }
+        for lifted in &block.lifted {
+            let mut place = Place { room: lifted.area.w, ..Place::default() };
+            place.style.set("position", "absolute");
+            place.style.set("left", &px(lifted.area.x - inner.x));
+            place.style.set("top", &px(lifted.area.y - inner.y));
+            if !lifted.is_bare_text() {
+                place.style.set("width", &px(lifted.area.w));
+            } else {
+                place.room = f32::MAX;
+            }
+            self.block(lifted, place, depth + 1);
+        }
+        self.line(depth, &format!("</{tag}>"));
+    }
+
+    /// What a block paints itself; gives the room inside its borders.
+    fn skin(&mut self, block: &Block, style: &mut Style) -> Area {
+        let area = block.area;
+        match block.skin {
+            Skin::Bare => area,
+            Skin::Image(_) => {
+                if let Some(path) = self.cut(block) {
+                    style.set("background", &format!("url({path}) center / cover"));
+                }
+                area
+            }
+            Skin::Box(index) => {
+                let Some(painted) = self.facts.boxes.get(index) else { return area };
+                self.box_look(painted, style);
+                let [top, right, bottom, left] = painted.bw;
+                Area::from_edges(area.x + left, area.y + top, area.right() - right, area.bottom() - bottom)
             }
         }
     }
 
-    fn text(&mut self, node: &Node, text: &TextFact, origin: (f32, f32), depth: usize) {
-        let class = self.sheet.class(node.role.class(), self.text_look(text));
-        let place = format!("left: {}; top: {}{}", px(text.x - origin.0), px(text.y - origin.1), z(node));
-        let id = self.place(node.role, place);
-        let tag = node.role.tag();
-        let content = self.content(text);
-        self.line(depth, &format!("<{tag} id=\"{id}\" class=\"{class}\">{content}</{tag}>"));
+    fn text(&mut self, block: &Block, paragraph: &Paragraph, inner: Area, room: f32, style: &mut Style) {
+        let Some(first) = paragraph.lines.first().and_then(|&at| self.facts.texts.get(at)) else { return };
+        self.text_look(first, paragraph.pitch, style);
+        let mut room = room;
+        if block.skin != Skin::Bare || block.area != paragraph.area {
+            let area = paragraph.area;
+            let (left, right) = (area.x - inner.x, inner.right() - area.right());
+            let (top, bottom) = (area.y - inner.y, inner.bottom() - area.bottom());
+            let is_centered = (left - right).abs() <= 4.0;
+            let mut sides = if is_centered { 0.0 } else { left.max(0.0) };
+            if is_centered {
+                style.set("text-align", "center");
+            }
+            if is_centered && paragraph.lines.len() > 1 {
+                sides = left.max(0.0);
+            }
+            room -= sides;
+            if let Some(padding) = flow::padding(top, 0.0, bottom, sides) {
+                style.set("padding", &padding);
+            }
+        }
+        if paragraph.lines.len() == 1 {
+            if paragraph.area.w * 1.015 + 1.0 > room {
+                style.set("white-space", "nowrap");
+            }
+            return;
+        }
+        if paragraph.align == Align::Center {
+            style.set("text-align", "center");
+        }
+        match paragraph.room {
+            Some((least, most)) if room >= least * 1.003 + 0.5 && room < most - 0.5 => {}
+            Some((least, most)) => {
+                let width = (least * 0.5 + most * 0.5).min(least + 24.0);
+                let name = if room == f32::MAX { "width" } else { "max-width" };
+                style.set(name, &px(width));
+                if paragraph.align == Align::Center && name == "max-width" {
+                    style.set("align-self", "center");
+                }
+            }
+            None => style.set("white-space", "nowrap"),
+        }
     }
 
-    fn image(&mut self, node: &Node, origin: (f32, f32), depth: usize) {
-        let Some(crop) = self.crops.cut(node.area) else { return };
+    fn words(&mut self, paragraph: &Paragraph) -> String {
+        let facts = self.facts;
+        let between = if paragraph.room.is_some() { " " } else { "<br>" };
+        let texts = paragraph.lines.iter().filter_map(|&at| facts.texts.get(at));
+        let lines: Vec<String> = texts.map(|text| self.content(text)).collect();
+        lines.join(between)
+    }
+
+    /// The path of a picture cut out of the screenshot.
+    fn cut(&mut self, block: &Block) -> Option<String> {
+        let crop = self.crops.cut(block.area)?;
         let path = (self.asset_path)(&crop.bytes, crop.extension);
         if self.assets.iter().all(|asset| asset.path != path) {
             self.assets.push(TracedAsset {
@@ -105,100 +232,62 @@ impl<'a> Writer<'a> {
                 mime: crop.mime,
                 width: crop.width,
                 height: crop.height,
-                place: [node.area.x, node.area.y, node.area.w, node.area.h],
+                place: [block.area.x, block.area.y, block.area.w, block.area.h],
             });
         }
-        let id = self.place(node.role, place(node.area, origin) + &z(node));
-        let class = node.role.class();
-        self.line(depth, &format!("<img id=\"{id}\" class=\"{class}\" src=\"{}\" alt=\"\">", escaped(&path)));
+        Some(path)
     }
 
-    fn painted(&mut self, node: &Node, painted: &BoxFact, origin: (f32, f32), depth: usize) {
-        let mut look = self.box_look(painted);
-        let mut place = place(node.area, origin) + &z(node);
-        let tag = node.role.tag();
-        let [top, _, _, left] = painted.bw;
-        let inner = (painted.x + left, painted.y + top);
-        if let Some(text) = self.only_text(node) {
-            look += &self.text_look(text);
-            let _ = write!(place, "; padding: {} 0 0 {}", px(text.y - inner.1), px(text.x - inner.0));
-            let class = self.sheet.class(node.role.class(), look);
-            let id = self.place(node.role, place);
-            let content = self.content(text);
-            return self.line(depth, &format!("<{tag} id=\"{id}\" class=\"{class}\">{content}</{tag}>"));
-        }
-        let class = self.sheet.class(node.role.class(), look);
-        let id = self.place(node.role, place);
-        if node.children.is_empty() {
-            return self.line(depth, &format!("<{tag} id=\"{id}\" class=\"{class}\"></{tag}>"));
-        }
-        self.line(depth, &format!("<{tag} id=\"{id}\" class=\"{class}\">"));
-        for child in &node.children {
-            self.node(child, inner, depth + 1);
-        }
-        self.line(depth, &format!("</{tag}>"));
+    fn image(&mut self, block: &Block, style: Style, depth: usize) {
+        let Some(path) = self.cut(block) else { return };
+        let class = self.sheet.class(block.role.class(), style);
+        let (width, height) = (trimmed(block.area.w, 0), trimmed(block.area.h, 0));
+        let path = escaped(&path);
+        let html =
+            format!("<img class=\"{class}\" src=\"{path}\" alt=\"\" width=\"{width}\" height=\"{height}\">");
+        self.line(depth, &html);
     }
 
-    /// The text of a box that carries nothing else and needs no element of its own.
-    fn only_text(&self, node: &Node) -> Option<&'a TextFact> {
-        let is_label = matches!(node.role, Role::Button | Role::Badge | Role::Field);
-        match node.children.as_slice() {
-            [Node { part: Part::Text(index), .. }] if is_label => {
-                let text = self.facts.texts.get(*index)?;
-                let fits = text.x >= node.area.x + 1.0 && text.y >= node.area.y + 1.0;
-                fits.then_some(text)
-            }
-            _ => None,
-        }
-    }
-
-    fn text_look(&self, text: &TextFact) -> String {
-        let mut look = format!(
-            "font: {}{} {}/{} {}; color: {};",
-            if text.it { "italic " } else { "" },
-            text.fw,
-            px(text.fs),
-            px(text.h),
-            self.colors.family(&text.ff),
-            self.colors.css(text.color),
-        );
+    fn text_look(&self, text: &TextFact, pitch: f32, style: &mut Style) {
+        let slant = if text.it { "italic " } else { "" };
+        let family = self.colors.family(&text.ff);
+        style.set("font", &format!("{slant}{} {}/{} {family}", text.fw, px(text.fs), px(pitch)));
+        style.set("color", &self.colors.css(text.color));
         if text.ls != 0.0 {
-            let _ = write!(look, " letter-spacing: {}px;", trimmed(text.ls, 2));
+            style.set("letter-spacing", &format!("{}px", trimmed(text.ls, 2)));
         }
-        look
     }
 
-    fn box_look(&self, painted: &BoxFact) -> String {
-        let mut look = String::new();
+    fn box_look(&self, painted: &BoxFact, style: &mut Style) {
         if let Some(gradient) = &painted.gradient {
-            let _ = write!(look, "background: linear-gradient({}deg", gradient.angle);
+            let mut value = format!("linear-gradient({}deg", gradient.angle);
             for stop in &gradient.stops {
-                let _ = write!(look, ", {}", self.colors.css(stop.color));
+                let _ = write!(value, ", {}", self.colors.css(stop.color));
                 if stop.at > 0.0 && stop.at < 1.0 {
-                    let _ = write!(look, " {}%", trimmed(stop.at * 100.0, 0));
+                    let _ = write!(value, " {}%", trimmed(stop.at * 100.0, 0));
                 }
             }
-            look += "); ";
+            style.set("background", &(value + ")"));
         } else if let Some([r, g, b, _]) = painted.bg {
-            let _ = write!(look, "background: {}; ", self.colors.css([r as u8, g as u8, b as u8]));
+            style.set("background", &self.colors.css([r as u8, g as u8, b as u8]));
         }
         if painted.bw.iter().any(|&width| width > 0.0) {
             let [top, right, bottom, left] = painted.bw.map(px);
             let color = self.colors.css(painted.bc);
             if top == right && top == bottom && top == left {
-                let _ = write!(look, "border: {top} solid {color}; ");
+                style.set("border", &format!("{top} solid {color}"));
             } else {
-                let _ = write!(look, "border: solid {color}; border-width: {top} {right} {bottom} {left}; ");
+                style.set("border", &format!("solid {color}"));
+                style.set("border-width", &format!("{top} {right} {bottom} {left}"));
             }
         }
         if painted.r >= 1.0 {
-            let _ = write!(look, "border-radius: {}; ", px(painted.r));
+            style.set("border-radius", &px(painted.r));
         }
         if let Some(shadow) = &painted.shadow {
             let alpha = trimmed(shadow.alpha, 2);
-            let _ = write!(look, "box-shadow: 0 {} {} rgb(0 0 0 / {alpha}); ", px(shadow.y), px(shadow.blur));
+            style.set("box-shadow", &format!("0 {} {} rgb(0 0 0 / {alpha})", px(shadow.y), px(shadow.blur)));
         }
-        look
     }
 
     fn content(&mut self, text: &TextFact) -> String {
@@ -209,20 +298,14 @@ impl<'a> Writer<'a> {
         let mut content = String::new();
         let mut at = 0;
         for run in &text.runs {
-            let class = self.sheet.class("tint", format!("color: {};", self.colors.css(run.color)));
+            let mut tint = Style::default();
+            tint.set("color", &self.colors.css(run.color));
+            let class = self.sheet.class("tint", tint);
             content += &piece(at, run.from);
             let _ = write!(content, "<span class=\"{class}\">{}</span>", piece(run.from, run.to));
             at = run.to;
         }
         content + &piece(at, chars.len())
-    }
-
-    /// An id of its own for an element, and the rule that places it.
-    fn place(&mut self, role: Role, declarations: String) -> String {
-        self.count += 1;
-        let id = format!("{}-at-{}", role.class(), self.count);
-        self.sheet.place(&id, &declarations);
-        id
     }
 
     fn line(&mut self, depth: usize, text: &str) {
@@ -233,9 +316,32 @@ impl<'a> Writer<'a> {
         self.body.push('\n');
     }
 
-    fn page(self) -> TracedPage {
-        let facts = self.facts;
-        let title = title::title(facts);
+    fn page(mut self, root: &Block) -> TracedPage {
+        let placing = match &root.content {
+            Content::Row(children) => flow::row(root.area, children, None),
+            Content::Grid(children, columns) => flow::grid(root.area, children, *columns, None),
+            _ => flow::column(root.area, root.children(), None),
+        };
+        let mut style = placing.own;
+        style.set("min-height", &px(root.area.h));
+        if !root.lifted.is_empty() {
+            style.set("position", "relative");
+        }
+        let class = self.sheet.class("page", style);
+        for (child, place) in root.children().iter().zip(placing.children) {
+            self.block(child, place, 2);
+        }
+        for lifted in &root.lifted {
+            let mut place = Place { room: lifted.area.w, ..Place::default() };
+            place.style.set("position", "absolute");
+            place.style.set("left", &px(lifted.area.x));
+            place.style.set("top", &px(lifted.area.y));
+            if !lifted.is_bare_text() {
+                place.style.set("width", &px(lifted.area.w));
+            }
+            self.block(lifted, place, 2);
+        }
+        let title = title::title(self.facts);
         let mut html =
             String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         let _ = write!(
@@ -246,34 +352,22 @@ impl<'a> Writer<'a> {
         html += &self.colors.root_rule();
         let _ = write!(
             html,
-            "body {{ margin: 0; background: {}; }}\n\
-             .page {{ position: relative; width: {}px; height: {}px; overflow: hidden; }}\n\
-             .page :not(span) {{ position: absolute; box-sizing: border-box; margin: 0; white-space: pre; }}\n\
-             .button {{ text-decoration: none; }}\n",
-            self.colors.css(facts.background),
-            facts.width,
-            facts.height,
+            "*, *::before, *::after {{ box-sizing: border-box; }}\n\
+             body {{ margin: 0; background: {}; }}\n\
+             h1, h2, h3, p, ul {{ margin: 0; padding: 0; list-style: none; }}\n\
+             img {{ display: block; max-width: 100%; height: auto; flex: none; }}\n\
+             a {{ text-decoration: none; }}\n\
+             code {{ white-space: pre; }}\n\
+             .page * {{ max-width: 100%; }}\n",
+            self.colors.css(self.facts.background),
         );
         html += &self.sheet.rules();
-        html += "</style>\n</head>\n<body>\n  <main class=\"page\">\n";
+        html += "</style>\n</head>\n<body>\n";
+        let _ = writeln!(html, "  <main class=\"{class}\">");
         html += &self.body;
         html += "  </main>\n</body>\n</html>\n";
         TracedPage { html, assets: self.assets }
     }
-}
-
-fn place(area: Area, origin: (f32, f32)) -> String {
-    format!(
-        "left: {}; top: {}; width: {}; height: {}",
-        px(area.x - origin.0),
-        px(area.y - origin.1),
-        px(area.w),
-        px(area.h)
-    )
-}
-
-fn z(node: &Node) -> String {
-    if node.z_index == 0 { String::new() } else { format!("; z-index: {}", node.z_index) }
 }
 
 /// A length in CSS, at most one decimal.

@@ -1,44 +1,121 @@
 use std::fmt::Write;
 
-/// The style sheet being written: one class a look, one rule a place.
+/// Declarations of one class, in the order in which they were made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Style {
+    declarations: Vec<(String, String)>,
+    /// Has paddings that take too much of a phone's width.
+    pub(super) has_wide_sides: bool,
+}
+
+impl Style {
+    pub(super) fn set(&mut self, property: &str, value: &str) {
+        self.declarations.retain(|(other, _)| other != property);
+        self.declarations.push((property.to_owned(), value.to_owned()));
+    }
+
+    pub(super) fn get(&self, property: &str) -> Option<&str> {
+        self.declarations.iter().find(|(other, _)| other == property).map(|(_, value)| value.as_str())
+    }
+
+    /// Takes over what another style says.
+    pub(super) fn extend(&mut self, other: Style) {
+        for (property, value) in other.declarations {
+            self.set(&property, &value);
+        }
+        self.has_wide_sides |= other.has_wide_sides;
+    }
+
+    fn css(&self) -> String {
+        let mut css = String::new();
+        for (property, value) in &self.declarations {
+            let _ = write!(css, "{property}: {value}; ");
+        }
+        css
+    }
+}
+
+/// How a class changes on a narrow screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Narrow {
+    /// Its children stand below each other.
+    Stacks,
+    /// Its children run over to the next line.
+    Wraps,
+    /// Its grid has one column.
+    Grid,
+    /// Its sides are narrow.
+    Sides,
+    /// It starts at the left.
+    Margin,
+    /// Its text may run over.
+    Text,
+}
+
+impl Narrow {
+    fn css(self) -> &'static str {
+        match self {
+            Self::Stacks => "flex-direction: column; align-items: stretch; gap: 16px;",
+            Self::Wraps => "flex-wrap: wrap; gap: 8px 16px;",
+            Self::Grid => "grid-template-columns: 1fr;",
+            Self::Sides => "padding-left: 16px; padding-right: 16px;",
+            Self::Margin => "margin-left: 0;",
+            Self::Text => "white-space: normal;",
+        }
+    }
+}
+
+/// The style sheet being written: one class a look.
 #[derive(Default)]
 pub(super) struct Sheet {
     looks: Vec<Look>,
-    places: String,
+    narrow: Vec<(Narrow, String)>,
 }
 
 struct Look {
     class: String,
     role: &'static str,
-    declarations: String,
+    style: Style,
 }
 
 impl Sheet {
     /// The class of a look: the role's name, numbered from the second look on.
-    pub(super) fn class(&mut self, role: &'static str, declarations: String) -> String {
-        let declarations = declarations.trim().to_owned();
+    pub(super) fn class(&mut self, role: &'static str, style: Style) -> String {
         let same_role = self.looks.iter().filter(|look| look.role == role);
-        if let Some(look) = same_role.clone().find(|look| look.declarations == declarations) {
+        if let Some(look) = same_role.clone().find(|look| look.style == style) {
             return look.class.clone();
         }
         let count = same_role.count() + 1;
         let class = if count == 1 { role.to_owned() } else { format!("{role}-{count}") };
-        self.looks.push(Look { class: class.clone(), role, declarations });
+        self.looks.push(Look { class: class.clone(), role, style });
         class
     }
 
-    pub(super) fn place(&mut self, id: &str, declarations: &str) {
-        let _ = writeln!(self.places, "#{id} {{ {declarations}; }}");
+    pub(super) fn narrow(&mut self, class: &str, narrow: Narrow) {
+        let entry = (narrow, class.to_owned());
+        if !self.narrow.contains(&entry) {
+            self.narrow.push(entry);
+        }
     }
 
-    /// All rules: looks grouped by role, then places in document order.
+    /// All rules: looks grouped by role, then what is otherwise on a narrow screen.
     pub(super) fn rules(&self) -> String {
-        let mut looks: Vec<&Look> = self.looks.iter().filter(|look| !look.declarations.is_empty()).collect();
+        let mut looks: Vec<&Look> =
+            self.looks.iter().filter(|look| !look.style.declarations.is_empty()).collect();
         looks.sort_by_key(|look| look.role);
         let mut rules = String::new();
         for look in looks {
-            let _ = writeln!(rules, ".{} {{ {} }}", look.class, look.declarations);
+            let _ = writeln!(rules, ".{} {{ {}}}", look.class, look.style.css());
         }
-        rules + &self.places
+        let mut narrow = self.narrow.clone();
+        narrow.sort();
+        rules += "@media (max-width: 700px) {\n";
+        for group in narrow.chunk_by(|a, b| a.0 == b.0) {
+            let names: Vec<String> = group.iter().map(|(_, class)| format!(".{class}")).collect();
+            if let Some((narrow, _)) = group.first() {
+                let _ = writeln!(rules, "  {} {{ {} }}", names.join(", "), narrow.css());
+            }
+        }
+        rules + "}\n"
     }
 }

@@ -1,0 +1,151 @@
+//! Things on a plane become rows and columns: cut where nothing stands, again and again.
+
+use super::columns::in_columns;
+use super::{Area, Block, Content};
+
+/// A thing with the area that counts for cutting: what it really paints.
+type Thing = (Area, Block);
+
+// How far neighbours may reach into each other, tried in this order.
+const OVERLAPS_PX: [f32; 3] = [0.5, 2.6, 5.0];
+// Columns this many times farther from each other than lines are, are read column by column.
+const WIDE_COLUMNS: f32 = 2.0;
+
+/// What an area holds, in order, and what lies over it.
+pub(super) fn cut(area: Area, mut things: Vec<Thing>) -> (Content, Vec<Block>) {
+    let mut lifted = Vec::new();
+    loop {
+        if things.is_empty() {
+            return (Content::Nothing, lifted);
+        }
+        if things.len() == 1 {
+            let (_, block) = things.remove(0);
+            // A single text is the content of what holds it.
+            return match block {
+                Block { content: Content::Text(paragraph), .. } if block.skin == super::Skin::Bare => {
+                    (Content::Text(paragraph), lifted)
+                }
+                block => (Content::Column(vec![block]), lifted),
+            };
+        }
+        if let Some((axis, groups)) = split(&things) {
+            let mut blocks = Vec::new();
+            for group in groups {
+                blocks.push(block_of(group));
+            }
+            return (content(axis, blocks, area), lifted);
+        }
+        // Nothing can be cut: what is most in the way lies over the rest.
+        let at = most_in_the_way(&things);
+        lifted.push(things.remove(at).1);
+    }
+}
+
+fn content(axis: Axis, blocks: Vec<Block>, area: Area) -> Content {
+    match axis {
+        Axis::Down => Content::Column(blocks),
+        Axis::Across => in_columns(blocks, area),
+    }
+}
+
+fn block_of(mut group: Vec<Thing>) -> Block {
+    if group.len() == 1 {
+        return group.remove(0).1;
+    }
+    let area = group.iter().map(|(_, block)| block.area).reduce(Area::union);
+    let area = area.unwrap_or(Area { x: 0.0, y: 0.0, w: 0.0, h: 0.0 });
+    let (content, lifted) = cut(area, group);
+    Block { lifted, ..Block::bare(area, content) }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Axis {
+    Down,
+    Across,
+}
+
+impl Axis {
+    fn span(self, area: Area) -> (f32, f32) {
+        match self {
+            Self::Down => (area.y, area.bottom()),
+            Self::Across => (area.x, area.right()),
+        }
+    }
+}
+
+fn split(things: &[Thing]) -> Option<(Axis, Vec<Vec<Thing>>)> {
+    for overlap in OVERLAPS_PX {
+        let down = groups(things, Axis::Down, overlap);
+        let across = groups(things, Axis::Across, overlap);
+        let axis = match (down.len() > 1, across.len() > 1) {
+            (false, false) => continue,
+            (true, false) => Axis::Down,
+            (false, true) => Axis::Across,
+            (true, true) if are_columns(things, &down, &across) => Axis::Across,
+            (true, true) => Axis::Down,
+        };
+        let chosen = if axis == Axis::Down { down } else { across };
+        let parts = chosen
+            .into_iter()
+            .map(|group| group.into_iter().filter_map(|at| things.get(at).cloned()).collect())
+            .collect();
+        return Some((axis, parts));
+    }
+    None
+}
+
+/// Whether things that could be read either way are columns of text.
+fn are_columns(things: &[Thing], down: &[Vec<usize>], across: &[Vec<usize>]) -> bool {
+    let has_columns = across.iter().filter(|column| column.len() > 1).count() * 2 > across.len();
+    let narrowest = gaps(things, across, Axis::Across).into_iter().fold(f32::MAX, f32::min);
+    let mut between = gaps(things, down, Axis::Down);
+    between.sort_by(f32::total_cmp);
+    let usual = between.get(between.len() / 2).copied().unwrap_or(f32::MAX);
+    let is_text = things.iter().all(|(_, block)| block.is_bare_text() || block.area.h <= 48.0);
+    has_columns && is_text && narrowest > WIDE_COLUMNS * usual && narrowest >= 24.0
+}
+
+/// The distances between groups that follow each other.
+fn gaps(things: &[Thing], groups: &[Vec<usize>], axis: Axis) -> Vec<f32> {
+    let spans: Vec<(f32, f32)> = groups
+        .iter()
+        .map(|group| {
+            let spans = group.iter().filter_map(|&at| things.get(at)).map(|(area, _)| axis.span(*area));
+            spans.fold((f32::MAX, f32::MIN), |(from, to), span| (from.min(span.0), to.max(span.1)))
+        })
+        .collect();
+    spans.windows(2).map(|pair| pair.last().map_or(0.0, |b| b.0) - pair.first().map_or(0.0, |a| a.1)).collect()
+}
+
+/// Which things stand together along an axis, in order.
+fn groups(things: &[Thing], axis: Axis, overlap: f32) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..things.len()).collect();
+    let span = |at: usize| things.get(at).map_or((0.0, 0.0), |(area, _)| axis.span(*area));
+    order.sort_by(|&a, &b| span(a).0.total_cmp(&span(b).0));
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut end = f32::MIN;
+    for at in order {
+        let (from, to) = span(at);
+        match groups.last_mut() {
+            Some(group) if from < end - overlap => group.push(at),
+            _ => groups.push(vec![at]),
+        }
+        end = end.max(to);
+    }
+    groups
+}
+
+/// The thing that shares most with the others, for its size.
+fn most_in_the_way(things: &[Thing]) -> usize {
+    let share = |at: usize| {
+        let Some((own, _)) = things.get(at) else { return 0.0 };
+        let shared: f32 = things
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != at)
+            .map(|(_, (other, _))| own.shared(*other))
+            .sum();
+        shared / own.size().max(1.0)
+    };
+    (0..things.len()).max_by(|&a, &b| share(a).total_cmp(&share(b))).unwrap_or(0)
+}

@@ -1,0 +1,143 @@
+//! Lines of one text that run over to the next line.
+
+use super::Area;
+use crate::trace::facts::{Align, Facts, TextFact};
+
+/// Lines that belong together, top to bottom.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Paragraph {
+    /// Which texts of the facts.
+    pub(crate) lines: Vec<usize>,
+    /// From one baseline to the next.
+    pub(crate) pitch: f32,
+    pub(crate) align: Align,
+    /// The narrowest and the widest room in which the words break as they do; none when no room does that.
+    pub(crate) room: Option<(f32, f32)>,
+    /// Its painted pixels.
+    pub(crate) ink: Area,
+    /// Its line boxes.
+    pub(crate) area: Area,
+}
+
+// In font sizes: pitches of running text, and how much they may differ.
+const PITCHES: std::ops::Range<f32> = 1.0..1.95;
+const PITCH_SLACK_PX: f32 = 2.2;
+const SAME_SIZE: f32 = 0.08;
+const SAME_COLOR: u8 = 45;
+const ALIGNED_PX: f32 = 3.0;
+// Two short lines below each other are a list rather than a sentence.
+const LEAST_CHARS: usize = 12;
+
+/// Joins the lines that are given; those of other texts are left alone.
+pub(super) fn joined(facts: &Facts, lines: &[usize]) -> Vec<Paragraph> {
+    let mut left: Vec<usize> = lines.to_vec();
+    let text = |at: usize| facts.texts.get(at);
+    left.sort_by(|&a, &b| {
+        let key = |at| text(at).map_or((0.0, 0.0), |text| (text.base, text.x));
+        let (a, b) = (key(a), key(b));
+        a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
+    let mut paragraphs = Vec::new();
+    while !left.is_empty() {
+        let mut chosen = vec![left.remove(0)];
+        loop {
+            let group: Vec<&TextFact> = chosen.iter().filter_map(|&at| text(at)).collect();
+            let next = left.iter().position(|&at| text(at).is_some_and(|next| goes_on(&group, next)));
+            let Some(next) = next else { break };
+            chosen.push(left.remove(next));
+        }
+        paragraphs.extend(paragraph(facts, chosen));
+    }
+    paragraphs
+}
+
+/// Whether a line goes on with the text of the lines before it.
+fn goes_on(group: &[&TextFact], next: &TextFact) -> bool {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else { return false };
+    let size = last.fs;
+    let pitch = next.base - last.base;
+    if !(PITCHES.start * size..PITCHES.end * size).contains(&pitch) {
+        return false;
+    }
+    if let Some(second) = group.get(1)
+        && (pitch - (second.base - first.base)).abs() > PITCH_SLACK_PX
+    {
+        return false;
+    }
+    let is_alike = (next.fs / size).ln().abs() <= SAME_SIZE
+        && next.fw == last.fw
+        && next.it == last.it
+        && next.ff == last.ff
+        && next.color.iter().zip(last.color).all(|(a, b)| a.abs_diff(b) <= SAME_COLOR);
+    if !is_alike {
+        return false;
+    }
+    let is_left = (next.x - last.x).abs() <= ALIGNED_PX.max(0.25 * size);
+    let is_centered = (next.x + next.w / 2.0 - last.x - last.w / 2.0).abs() <= ALIGNED_PX;
+    let is_right = (next.x + next.w - last.x - last.w).abs() <= 2.0;
+    if !(is_left || is_centered || is_right) {
+        return false;
+    }
+    let is_only_centered = is_centered && !is_left;
+    let chars = |text: &TextFact| text.text.chars().count();
+    if chars(last) < LEAST_CHARS && chars(next) < LEAST_CHARS && !is_only_centered {
+        return false;
+    }
+    // A line that runs over is so full that the next line's first word did not fit.
+    let right = group.iter().map(|line| line.x + line.w).fold(next.x + next.w, f32::max);
+    let full = last.x + last.w + first_word(next) + 0.2 * size >= right - 1.2 * size;
+    full || is_only_centered
+}
+
+/// The width of a line's first word.
+fn first_word(line: &TextFact) -> f32 {
+    let chars = line.text.chars().count().max(1) as f32;
+    let word = line.text.split(' ').next().map_or(0, |word| word.chars().count());
+    line.w * word as f32 / chars
+}
+
+fn paragraph(facts: &Facts, lines: Vec<usize>) -> Option<Paragraph> {
+    let texts: Vec<&TextFact> = lines.iter().filter_map(|&at| facts.texts.get(at)).collect();
+    let (first, last) = (*texts.first()?, *texts.last()?);
+    let count = texts.len() as f32;
+    let pitch = if texts.len() > 1 { (last.base - first.base) / (count - 1.0) } else { first.h };
+    let area = |of: &dyn Fn(&TextFact) -> Area| {
+        texts.iter().map(|text| of(text)).reduce(Area::union)
+    };
+    let boxes = area(&|text| Area { x: text.x, y: text.y, w: text.w, h: text.h })?;
+    let ink = area(&|text| {
+        let [x, y, w, h] = text.ink.map(|length| length as f32);
+        Area { x, y, w, h }
+    })?;
+    let top = first.y - (pitch - first.h) / 2.0;
+    let spread = |of: &dyn Fn(&TextFact) -> f32| {
+        let (least, most) = texts
+            .iter()
+            .map(|text| of(text))
+            .fold((f32::MAX, f32::MIN), |(least, most), at| (least.min(at), most.max(at)));
+        most - least
+    };
+    let align = if texts.len() == 1 {
+        first.align
+    } else if spread(&|text| text.x) <= 4.0 {
+        Align::Left
+    } else if spread(&|text| text.x + text.w / 2.0) <= 4.0 {
+        Align::Center
+    } else if spread(&|text| text.x + text.w) <= 3.0 {
+        Align::Right
+    } else {
+        Align::Left
+    };
+    let narrowest = texts.iter().map(|text| text.w).fold(0.0, f32::max);
+    let space = 0.25 * first.fs;
+    let widest = texts
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [line, next] => Some(line.w + space + first_word(next)),
+            _ => None,
+        })
+        .fold(f32::MAX, f32::min);
+    let area = Area { x: boxes.x, y: top, w: boxes.w, h: pitch * count };
+    let room = (widest > narrowest + 1.0).then_some((narrowest, widest));
+    Some(Paragraph { lines, pitch, align, room, ink, area })
+}
