@@ -9,7 +9,7 @@ use facsimile_agent::{
     TokenUsage, TurnId, VariantIndex, VersionId,
 };
 use facsimile_studio::preview::{PreviewText, PreviewWhole};
-use facsimile_studio::tasks::{TaskErrorView, TaskResultView, TaskView};
+use facsimile_studio::tasks::{OptionCost, TaskErrorView, TaskResultView, TaskView};
 use facsimile_studio::view::{
     AddedInputs, EngineView, InputView, Language, ProjectCard, ProjectView, RefusedView, RunView, SampleView,
     StartView, Theme, VariantView, WindowSettings,
@@ -76,6 +76,7 @@ fn bindings() -> String {
         ProjectView,
         RunView,
         VariantView,
+        OptionCost,
         TaskErrorView,
         TaskResultView,
         TaskView,

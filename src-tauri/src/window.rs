@@ -116,6 +116,7 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
     match opened {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
+            tracing::error!(%error, "the window could not be opened");
             eprintln!("facsimile: the window could not be opened ({error}).");
             ExitCode::FAILURE
         }

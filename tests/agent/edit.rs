@@ -44,6 +44,16 @@ async fn an_edit_that_hides_the_page_is_refused_once_and_then_believed() {
     assert_eq!(desk.cx.files, files([("index.html", &PAGE.replace("</h1>", "</h1><!-- note"))]));
 }
 
+#[test]
+fn hiding_thirty_percent_is_believed_and_more_is_not() {
+    let hidden = |shown: usize| {
+        let page = format!("<p>{}</p><i>{}</i>", "a".repeat(shown), "b".repeat(100 - shown));
+        let edit = Edit { old: "<i>", new: "<i><!--", occurrences: Occurrences::Unique };
+        edit::apply(&page, Kind::Page, &[edit]).unwrap().hidden_percent
+    };
+    assert_eq!([100, 71, 70, 69, 10].map(hidden), [None, None, None, Some(31), Some(90)]);
+}
+
 #[tokio::test]
 async fn another_call_that_hides_the_page_is_warned_of_again() {
     let mut desk = Desk::with(files([("index.html", PAGE)]));

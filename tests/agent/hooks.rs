@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use facsimile_agent::{
-    Limits, LoopState, RunStatus, StopHook, ToolChoice, ToolContext, UserMessage, VariantIndex,
+    EngineNote, Limits, LoopState, RunStatus, StopHook, ToolChoice, ToolContext, UserMessage, VariantIndex,
 };
 use facsimile_testkit::{Reply, ScriptedSession, calls, says};
 use futures::FutureExt;
@@ -58,6 +58,12 @@ async fn a_hook_sends_the_model_back_to_work_by_the_state_of_the_loop() {
     assert_eq!((run.outcome.status, run.outcome.message.as_str()), (RunStatus::Succeeded, "Done."));
     let seen = [(false, false, 0), (true, false, 0), (true, true, 0)];
     assert_eq!(*hook.seen.lock().unwrap(), seen);
+    let sent_back = |note: &EngineNote| match note {
+        EngineNote::SentBack { instruction } => Some(instruction.clone()),
+        _ => None,
+    };
+    let notes: Vec<_> = run.recording.notes.iter().filter_map(sent_back).collect();
+    assert_eq!(notes, ["explore, then edit", "make the edit"]);
 }
 
 #[tokio::test(start_paused = true)]

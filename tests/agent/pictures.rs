@@ -97,7 +97,8 @@ async fn uploads_are_saved_once_each_and_keep_their_path() {
     let assets = first.result["assets"].as_array().unwrap();
     assert_eq!(assets.iter().map(|asset| &asset["image"]).collect::<Vec<_>>(), [2, 1]);
     assert_eq!(again.result["assets"][0], assets[0]);
-    let artifact = json!({"kind": "image", "asset": assets[0]["path"], "label": "logo.png"});
+    let artifact = json!({"kind": "image", "asset": assets[0]["path"], "label": "logo.png",
+        "width": 400, "height": 200});
     assert_eq!(again.summary, json!({"artifacts": [artifact]}));
 }
 
@@ -121,9 +122,13 @@ async fn cut_pictures_keep_the_order_asked_for_and_are_shown_kept_and_numbered()
         result.result,
         json!({"assets": [cut(0, "logo", 3, LOGO), nothing, cut(2, "photo", 4, PHOTO)]})
     );
-    let artifacts = [(0, "logo"), (2, "photo")]
-        .map(|(at, label)| json!({"kind": "image", "asset": path(at), "label": label}));
-    assert_eq!((result.ok, result.summary), (true, json!({"artifacts": artifacts, "unresolved": 1})));
+    // What the designer sees of it: every picture with its name and size, and what is missing by its name.
+    let artifacts = [(0, "logo", LOGO), (2, "photo", PHOTO)].map(|(at, label, BoxPx { width, height, .. })| {
+        json!({"kind": "image", "asset": path(at), "label": label, "width": width, "height": height})
+    });
+    let why = "nothing stands in that box; look again and give another one";
+    let summary = json!({"artifacts": artifacts, "unresolved": [{"label": "nothing", "why": why}]});
+    assert_eq!((result.ok, result.summary), (true, summary));
     let shown = ["image 3", "image 4"].map(str::to_owned).to_vec();
     assert_eq!(result.images.iter().map(|image| image.label().to_owned()).collect::<Vec<_>>(), shown);
     assert!(
@@ -240,7 +245,8 @@ async fn a_picture_is_ordered_once_with_its_size_and_expected_price() {
     let id = result.result["task"].clone();
     let images = [item(0, "A lamp"), item(1, "A desk")];
     assert_eq!(result.result, json!({"status": "succeeded", "task": id, "images": images}));
-    let artifact = json!({"kind": "image", "asset": "assets/task-0-2.png", "label": "A desk"});
+    let artifact = json!({"kind": "image", "asset": "assets/task-0-2.png", "label": "A desk",
+        "width": 400, "height": 200});
     assert_eq!((result.summary["artifacts"][1].clone(), result.images), (artifact, vec![]));
 }
 
@@ -307,9 +313,9 @@ async fn edits_and_cut_outs_name_their_sources_by_content_and_show_what_came_of_
 }
 
 #[tokio::test]
-async fn another_option_is_fetched_by_its_number_and_its_long_files_are_left_out() {
+async fn another_option_is_fetched_by_its_number_and_a_long_file_is_cut_with_a_count() {
     let mut desk = Desk::new([]);
-    let long = "x".repeat(100_001);
+    let long = "é".repeat(60_000);
     let option = OptionFiles {
         number: 2,
         engine: "offline".to_owned(),
@@ -318,9 +324,10 @@ async fn another_option_is_fetched_by_its_number_and_its_long_files_are_left_out
     desk.cx.options = Arc::from([option]);
     desk.cx.capabilities.has_options = true;
     let found = desk.call("retrieve_option", json!({"option_number": 2})).await;
+    let part = json!({"path": "big.css", "content": &long[..99_988]});
     let file = json!({"path": "index.html", "content": "<h1>Two</h1>"});
-    let cut = "1 of 2 files shown; too long: big.css";
-    assert_eq!(found.result, json!({"option": 2, "count": 2, "files": [file], "cut": cut}));
+    let cut = "too long to show whole: 99988 of 120000 bytes of big.css";
+    assert_eq!(found.result, json!({"option": 2, "count": 2, "files": [part, file], "cut": cut}));
     let missing = desk.call("retrieve_option", json!({"option_number": 1})).await;
     assert_eq!(missing.result, json!({"error": "there is no other option 1", "detail": {"options": [2]}}));
 }

@@ -32,12 +32,13 @@ fn arguments() -> impl Strategy<Value = Value> {
         "é😀\n",
         "p",
     ]);
-    (path, text.clone(), text, 0..6_u8).prop_map(|(path, one, two, shape)| match shape {
+    (path, text.clone(), text, 0..7_u8).prop_map(|(path, one, two, shape)| match shape {
         0 => json!({ "path": path, "content": one.repeat(9) }),
         1 => json!({ "content": one, "path": path, "thought": two }),
         2 => json!({ "path": path, "old_text": one, "new_text": two, "count": -1 }),
         3 => json!({ "path": path, "edits": [{ "old_text": "p", "new_text": one }, { "old_text": two, "new_text": one }] }),
-        4 => json!({ "pattern": one, "content": 7 }),
+        4 => json!({ "edits": [{ "old_text": "one", "new_text": two }, { "old_text": "o", "new_text": "p" }], "path": path }),
+        5 => json!({ "pattern": one, "content": 7 }),
         _ => json!([one, path]),
     })
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use facsimile_agent::{
-    AgentEvent, EngineNote, EventSink, Limits, ProjectPath, RunStatus, ToolContext, VariantIndex,
+    AgentEvent, EngineNote, EventSink, Limits, ProjectPath, RunStatus, StopReason, ToolContext, VariantIndex,
 };
 use facsimile_testkit::{Recording, Reply, ScriptedSession, calls, fold_code, says};
 use serde_json::json;
@@ -160,6 +160,89 @@ async fn finished_edits_show_before_the_call_ends_and_a_failing_one_is_taken_bac
     );
     assert_eq!(set_codes(&run.recording.events), [(0, 23), (0, 22)]);
     assert_eq!(run.file("index.html"), Some("<h1>One</h1><p>Two</p>"));
+    run.assert_shown_is_stored(&before);
+}
+
+/// What was shown of which file, each time whole.
+fn shown(events: &[AgentEvent]) -> Vec<(String, String)> {
+    events
+        .iter()
+        .filter_map(|event| match event {
+            AgentEvent::SetCode { path, text, base: 0, .. } => Some((path.to_string(), text.clone())),
+            _ => None,
+        })
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_is_named_with_its_file_and_shown_when_it_is_typed_while_other_calls_follow() {
+    let before = files([("a.html", "<h1>One</h1>")]);
+    let raw = r#"{"path": "a.html", "old_text": "One", "new_text": "Eins"}"#;
+    let reply =
+        Reply::new().calling_with("edit_file", raw, 9).calling("create_file", json!({"content": "<p>"}), 9);
+    let run = play_on(before.clone(), [reply], &CancellationToken::new()).await;
+    assert_eq!(
+        run.order(),
+        [
+            "toolStart edit_file",
+            "setCode a.html",
+            "toolStart create_file",
+            "setCode index.html",
+            "toolResult edit_file true",
+            "toolResult create_file true",
+            "assistant"
+        ]
+    );
+    let AgentEvent::ToolStart { input, .. } = &run.recording.events[0] else { panic!("no start") };
+    assert_eq!(*input, json!({"path": "a.html", "length": 0, "preview": ""}));
+    run.assert_shown_is_stored(&before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_whose_file_is_not_named_is_announced_with_its_first_new_text() {
+    let before = files([("index.html", "<h1>One</h1>")]);
+    let raw = r#"{"old_text": "One", "new_text": "Eins und zwei"}"#;
+    let run =
+        play_on(before, [Reply::new().calling_with("edit_file", raw, 37)], &CancellationToken::new()).await;
+    let AgentEvent::ToolStart { input, .. } = &run.recording.events[0] else { panic!("no start") };
+    assert_eq!(*input, json!({"path": "index.html", "length": 4, "preview": "Eins"}));
+    assert_eq!(run.file("index.html"), Some("<h1>Eins und zwei</h1>"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn edits_move_to_their_file_when_its_name_comes_behind_them() {
+    let before = files([("b.html", "<i>One</i>"), ("index.html", "<h1>One</h1>")]);
+    for raw in [
+        r#"{"edits": [{"old_text": "One", "new_text": "Eins"}], "path": "b.html"}"#,
+        r#"{"old_text": "One", "new_text": "Eins", "path": "b.html"}"#,
+    ] {
+        let run = play_on(
+            before.clone(),
+            [Reply::new().calling_with("edit_file", raw, 5)],
+            &CancellationToken::new(),
+        )
+        .await;
+        let guessed =
+            [("index.html", "<h1>Eins</h1>"), ("index.html", "<h1>One</h1>"), ("b.html", "<i>Eins</i>")];
+        let expected = if raw.contains("edits") { &guessed[..] } else { &guessed[2..] };
+        let expected: Vec<_> = expected.iter().map(|(path, text)| ((*path).into(), (*text).into())).collect();
+        assert_eq!(shown(&run.recording.events), expected);
+        run.assert_shown_is_stored(&before);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn edits_of_a_cut_reply_are_taken_back_before_the_model_is_asked_again() {
+    let before = files([("index.html", "<h1>One</h1>")]);
+    let typed = r#"{"path": "index.html", "edits": [{"old_text": "One", "new_text": "Eins"}, {"old_te"#;
+    let cut = Reply::new().beginning("c1", "edit_file", typed).stopping(StopReason::Truncated);
+    let run = play_on(before.clone(), [cut, says("done")], &CancellationToken::new()).await;
+    let told = [("index.html", "<h1>Eins</h1>"), ("index.html", "<h1>One</h1>")];
+    assert_eq!(shown(&run.recording.events), told.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    assert_eq!(
+        run.order(),
+        ["toolStart edit_file", "setCode index.html", "toolResult edit_file false", "assistant"]
+    );
     run.assert_shown_is_stored(&before);
 }
 

@@ -200,6 +200,15 @@ async fn ten_megabytes_of_arguments_and_nesting_without_end_are_errors_the_model
     let deep = format!("{{\"content\": {}", "[".repeat(100_000));
     let run = play([Reply::new().calling_with("create_file", &deep, 1 << 20), says("sorry")]).await;
     assert_eq!(run.told.results[0]["error"], "the arguments are not a JSON object");
+    let long = format!("{{\"content\": \"{}\", oops}}", "é".repeat(5 * 1024 * 1024));
+    let run = play([Reply::new().calling_with("create_file", &long, 1 << 20), says("sorry")]).await;
+    let told = &run.told.results[0];
+    let (position, size) = (long.find("oops").unwrap(), long.len());
+    let from = long.floor_char_boundary(position - 32 * 1024);
+    assert_eq!(
+        (&told["position"], &told["INVALID_JSON"], &told["cut"]),
+        (&json!(position), &json!(long[from..]), &json!(format!("bytes {from} to {size} of {size}")))
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -226,6 +235,65 @@ async fn searching_gives_path_line_and_text() {
     );
     let wrong = answer("search_files", json!({"pattern": "(", "regex": true})).await;
     assert!(wrong["error"].as_str().unwrap().contains("the pattern cannot be used"), "{wrong}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pattern_may_go_on_over_the_ends_of_lines() {
+    let before = files([("a.txt", "one\r\ntwo\r\none two\r\n"), ("b.txt", "one\ntwo one\ntwo")]);
+    let search = |arguments| {
+        let replies = [calls("search_files", arguments), says("ok")];
+        let before = before.clone();
+        async move { play_on(before, replies, &CancellationToken::new()).await.told.results[0].clone() }
+    };
+    let matches = json!({"count": 3, "matches": [
+        {"path": "a.txt", "line": 1, "text": "one"},
+        {"path": "b.txt", "line": 1, "text": "one"},
+        {"path": "b.txt", "line": 2, "text": "two one"},
+    ]});
+    assert_eq!(search(json!({"pattern": "one\ntwo"})).await, matches);
+    assert_eq!(search(json!({"pattern": "ONE\r\nTWO"})).await, matches);
+    assert_eq!(search(json!({"pattern": "one\\s+two$", "regex": true})).await["count"], 3);
+    let lines = |result: Value| {
+        result["matches"].as_array().unwrap().iter().map(|m| m["line"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(search(json!({"pattern": "^two$", "regex": true})).await), [2, 3]);
+    assert_eq!(search(json!({"pattern": "x*", "regex": true})).await["count"], 6);
+}
+
+#[tokio::test(start_paused = true)]
+async fn counts_that_do_not_fit_are_told_with_the_lines_or_with_what_is_allowed() {
+    let edit = |count: Value| json!({"old_text": "One", "new_text": "Two", "count": count});
+    let told = [
+        answer("edit_file", edit(json!(3))).await,
+        answer("edit_file", edit(json!(0))).await,
+        answer("edit_file", edit(json!(-2))).await,
+        answer("edit_file", json!({"old_text": "One"})).await,
+        answer("edit_file", json!({"edits": []})).await,
+        answer(
+            "edit_file",
+            json!({"old_text": "One", "new_text": "x", "edits": [{"old_text": "a", "new_text": "b"}]}),
+        )
+        .await,
+        answer("edit_file", json!({"path": "gone.html", "old_text": "One", "new_text": "Two"})).await,
+        answer("edit_file", json!({"old_text": "<h1 id='a'>One</h1>", "new_text": "Two"})).await,
+    ]
+    .map(|result| result["error"].clone());
+    let either = "give either old_text and new_text, or a list of edits";
+    assert_eq!(
+        told,
+        [
+            "old_text was to be replaced 3 times but appears 2 times, in lines 2, 3. index.html is unchanged",
+            "nothing to do: old_text is empty, equals new_text, or count is 0. index.html is unchanged",
+            "count is -1 for all matches, or a positive number",
+            either,
+            either,
+            either,
+            "there is no file gone.html to edit",
+            "index.html is unchanged: old_text was not found; the closest text is lines 2 to 2, exactly:\n<h1>One</h1>",
+        ]
+    );
+    let both = answer("edit_file", edit(json!(2))).await;
+    assert_eq!((&both["firstChangedLine"], &both["addedLines"]), (&json!(2), &json!(2)));
 }
 
 #[tokio::test(start_paused = true)]

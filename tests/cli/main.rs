@@ -20,5 +20,7 @@ mod planted;
 mod projects;
 mod stopping;
 mod support;
+#[cfg(target_os = "linux")]
+mod tools;
 mod trace;
 mod usage;

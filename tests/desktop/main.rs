@@ -23,6 +23,7 @@ mod measure;
 mod models;
 mod navigation;
 mod network;
+mod pictures;
 mod planted;
 mod policies;
 mod reach;

@@ -43,7 +43,7 @@ async fn window_with(room: &Room, model: &ReplayServer) -> Window {
 }
 
 /// Writes down which stages and how much progress the card shows from now on.
-async fn watch_the_card(window: &Window) {
+pub async fn watch_the_card(window: &Window) {
     let script = "window.seen = { stages: [], shares: [] };
         const note = (list, value) => { if (value !== undefined && list.at(-1) !== value) list.push(value); };
         new MutationObserver(() => {
@@ -53,7 +53,8 @@ async fn watch_the_card(window: &Window) {
     window.script(script, vec![]).await.unwrap();
 }
 
-fn kept(room: &Room) -> Vec<Task> {
+/// The tasks of the only project.
+pub fn kept(room: &Room) -> Vec<Task> {
     let Some(store) = room.kept() else { return Vec::new() };
     let Some(project) = store.projects().list().unwrap_or_default().into_iter().next() else {
         return Vec::new();

@@ -39,6 +39,7 @@ pub struct Opening {
     desk: Desk,
     arguments: Vec<String>,
     program: PathBuf,
+    variables: Vec<(&'static str, String)>,
 }
 
 impl Opening {
@@ -53,12 +54,19 @@ impl Opening {
     }
 
     fn on(desk: Desk) -> Self {
-        Self { desk, arguments: Vec::new(), program: PathBuf::from(env!("CARGO_BIN_EXE_facsimile")) }
+        let program = PathBuf::from(env!("CARGO_BIN_EXE_facsimile"));
+        Self { desk, arguments: Vec::new(), program, variables: Vec::new() }
     }
 
     /// With these files on its command line.
     pub fn with_files(mut self, files: &[PathBuf]) -> Self {
         self.arguments.extend(files.iter().map(|file| file.to_str().unwrap().to_owned()));
+        self
+    }
+
+    /// With a variable in its environment.
+    pub fn with_variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.variables.push((name, value.into()));
         self
     }
 
@@ -105,6 +113,7 @@ impl Opening {
         let log = room.path("driver.log");
         let mut driver = self.desk.command("WebKitWebDriver");
         driver.arg(format!("--port={port}")).env("TAURI_WEBVIEW_AUTOMATION", "true");
+        driver.envs(self.variables);
         driver.stdout(Stdio::null()).stderr(File::create(&log).unwrap());
         let driver = Started::new(driver);
         let capabilities =

@@ -204,6 +204,19 @@ async fn the_connection_goes_to_the_address_that_was_checked_and_a_name_that_tur
     assert_eq!((asked.load(Ordering::SeqCst), server.asked().len()), (2, 1));
 }
 
+// S-27
+#[tokio::test]
+async fn a_name_that_turns_between_two_hops_is_refused_at_the_second() {
+    let server = Server::start().await;
+    let asked = Arc::new(AtomicUsize::new(0));
+    let answers = vec![Ipv4Addr::LOCALHOST.into(), Ipv4Addr::new(127, 0, 0, 2).into()];
+    let client = GuardedClient::through(OnlyTheServer, Answers { answers, asked: Arc::clone(&asked) });
+    let address = format!("http://pictures.example:{}/to-png", server.port);
+    let refused = client.limited(limits()).fetch_picture(&address).await;
+    assert_eq!(refused, Err(FetchRefused::NotPublic("pictures.example".to_owned())));
+    assert_eq!((asked.load(Ordering::SeqCst), server.asked().len()), (2, 1));
+}
+
 // S-26
 #[tokio::test]
 async fn a_public_name_with_a_private_address_is_never_connected_to() {

@@ -21,4 +21,5 @@ mod permissions;
 mod refusals;
 mod round_trips;
 mod sharing;
+mod spending;
 mod support;

@@ -70,6 +70,8 @@ async fn a_finished_page_is_photographed_once_at_its_screenshots_width_and_its_s
     assert!(page.contains("styles.css"), "{page}");
     let view = studio.project_view(started.project).unwrap();
     assert_eq!(view.runs[0].variants[0].score, Some(100.0));
+    // Its thumbnail is taken at the same width.
+    assert_eq!(studio.page_width_px(started.run), Some(160));
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ mod kills;
 mod looking;
 mod models;
 mod opening;
+mod options;
 #[cfg(unix)]
 mod outside;
 mod pictures;

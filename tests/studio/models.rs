@@ -19,7 +19,7 @@ use RunStatus::{Cancelled, Failed, NoOutput, Succeeded};
 const PAGE: &str = "<!doctype html><html lang=\"en\"><title>Shop</title><p>Grüße 🌍</p></html>";
 
 /// A studio whose environment holds the key of addresses that are given for a call.
-fn studio() -> Studio {
+pub fn studio() -> Studio {
     let environment = |name: &str| (name == "FACSIMILE_ENDPOINT_KEY").then(|| KEY.to_owned());
     with_keys(Keys::over(Arc::new(MemoryKeys::default()), Arc::new(environment)))
 }
@@ -28,7 +28,7 @@ fn with_keys(keys: Keys) -> Studio {
     Studio::with_keys(HistoryStore::in_memory().unwrap(), Handle::current(), keys).unwrap()
 }
 
-fn writes(page: &str) -> [Served; 2] {
+pub fn writes(page: &str) -> [Served; 2] {
     let call =
         ServedTurn::new().calling("c1", "create_file", json!({ "path": "index.html", "content": page }));
     [call.into(), ServedTurn::new().saying("The shop is there.").into()]
@@ -43,7 +43,7 @@ fn provider_of(dialect: Spoken) -> Provider {
     }
 }
 
-fn asking(engines: &[(Provider, &ReplayServer)]) -> RunRequest {
+pub fn asking(engines: &[(Provider, &ReplayServer)]) -> RunRequest {
     RunRequest {
         text: "A shop, please".into(),
         engines: engines.iter().map(|(provider, _)| format!("{}:model-1", provider.as_str())).collect(),
@@ -58,7 +58,7 @@ fn asking(engines: &[(Provider, &ReplayServer)]) -> RunRequest {
     }
 }
 
-async fn ended(studio: &Studio, request: RunRequest) -> Arc<RunReport> {
+pub async fn ended(studio: &Studio, request: RunRequest) -> Arc<RunReport> {
     let started = studio.start_run(request).unwrap();
     studio.ended(started.run).await.unwrap()
 }

@@ -63,6 +63,16 @@ async fn begin(
     dialect: Spoken,
     answers: impl IntoIterator<Item = Served>,
 ) -> (StartedRun, ReplayServer) {
+    begin_with(studio, dialect, ("pots.png", drawn()), answers).await
+}
+
+/// The same with another screenshot, by its name.
+async fn begin_with(
+    studio: &Studio,
+    dialect: Spoken,
+    (name, picture): (&str, Vec<u8>),
+    answers: impl IntoIterator<Item = Served>,
+) -> (StartedRun, ReplayServer) {
     let server = ReplayServer::playing(dialect, answers).await.unwrap();
     let provider = match dialect {
         Spoken::OpenAiResponses => Provider::OpenAi,
@@ -71,7 +81,7 @@ async fn begin(
         Spoken::OpenAiChat => Provider::Chat,
     };
     let request = RunRequest {
-        input_ids: vec![taken(studio, "pots.png", drawn())],
+        input_ids: vec![taken(studio, name, picture)],
         engines: vec![format!("{}:model-1", provider.as_str())],
         addresses: vec![GivenAddress { provider: Some(provider), url: server.address().into() }],
         max_cost_usd: Some(0.3),

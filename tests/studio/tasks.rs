@@ -8,7 +8,7 @@ use facsimile_store::{
     HistoryStore, NewAsset, NewRun, NewTask, NewTurn, RunTurn, Task, TaskEnd, TaskFailure, TaskPrice,
     TaskProgress, TaskState, TurnKind,
 };
-use facsimile_studio::tasks::{Pool, TaskDesk, TaskHand, TaskOrder, TaskRefused, TaskWork};
+use facsimile_studio::tasks::{DuplicateWork, Pool, TaskDesk, TaskHand, TaskOrder, TaskRefused, TaskWork};
 use facsimile_studio::{Exporter, Studio};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -143,6 +143,14 @@ impl Desk {
         let spent = self.store.ledger().of_run(self.run).unwrap();
         [spent.settled_nanos, spent.released_nanos, spent.open_nanos].map(|nanos| nanos / 1_000_000)
     }
+}
+
+#[tokio::test]
+async fn two_works_of_one_kind_are_refused_at_start() {
+    let works: Vec<Arc<dyn TaskWork>> = vec![Arc::new(AsTold::default()), Arc::new(AsTold::default())];
+    let store = HistoryStore::in_memory().unwrap();
+    let refused = TaskDesk::new(store, Handle::current(), works, Arc::new(|_: &Task| {})).err();
+    assert_eq!(refused, Some(DuplicateWork("as_told")));
 }
 
 #[tokio::test]

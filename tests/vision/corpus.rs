@@ -96,7 +96,9 @@ fn every_case() -> Vec<Case> {
 
 #[test]
 fn every_file_becomes_its_pixels_or_is_refused_by_name() {
-    let wrong: Vec<_> = every_case()
+    let cases = every_case();
+    assert!(cases.len() >= 60, "only {} files", cases.len());
+    let wrong: Vec<_> = cases
         .into_iter()
         .map(|case| (case.name, outcome(&case.file), case.golden))
         .filter(|(_, found, golden)| !is_alike(found, golden))

@@ -9,6 +9,7 @@ mod designs;
 mod drawings;
 mod fidelity;
 mod files;
+mod hostile;
 mod memory;
 mod pictures;
 mod refusals;

@@ -4,9 +4,11 @@
 
 use std::process::Command;
 
-use facsimile_vision::Raster;
 use facsimile_vision::cutting::{PixelBox, Segments};
+use facsimile_vision::fidelity::{Geometry, Line, PaintedBox, Reading, Side, difference_map, measure};
 use facsimile_vision::matte::without_background;
+use facsimile_vision::{Raster, Watch};
+use image::RgbImage;
 
 const FILE: &str = "FACSIMILE_TEST_LARGE_PICTURE";
 const ALONE: &str = "FACSIMILE_TEST_ALONE";
@@ -129,4 +131,80 @@ fn no_file_of_the_corpus_takes_a_gigabyte() {
     let said = said_alone("memory::no_file_of_the_corpus_takes_a_gigabyte", (ALONE, "1".as_ref()));
     let [files, pictures, peak] = said[..] else { panic!("{said:?}") };
     assert!(files >= 60 && pictures >= 40 && peak < MOST_KIB, "{said:?}");
+}
+
+/// A page of grain with as many lines, boxes and letters as a page is read to have.
+fn crowded(width: u32, height: u32, by: u32) -> (Raster, Geometry) {
+    let grain = |at: u32| (at.wrapping_mul(2_654_435_761) >> 24) as u8;
+    let row: Vec<u8> = (0..3 * (width + 1000)).map(grain).collect();
+    let mut rgb = Vec::with_capacity(3 * width as usize * height as usize);
+    for y in 0..height {
+        let shift = 3 * ((y * 31 + by) % 1000) as usize;
+        rgb.extend_from_slice(&row[shift..shift + 3 * width as usize]);
+    }
+    let raster = Raster::from_rgb(width, height, rgb).unwrap();
+    let (across, down) = (f64::from(width), f64::from(height));
+    let of = |at: u32| (f64::from(at % 8) / 8.0 * across, f64::from(at / 8) / 500.0 * down);
+    let line = |at: u32| {
+        let ((x, y), text) = (of(at), format!("{:06} {}", at * by % 999_983, "ab".repeat(20)));
+        // Some lie over the whole page.
+        let (w, h) = if at.is_multiple_of(100) { (across, down) } else { (0.1 * across, 12.0) };
+        Line { text, x, y, w, h, fs: 11.0, ..Line::default() }
+    };
+    let painted = |at: u32| {
+        let (x, y) = of(at);
+        PaintedBox {
+            x,
+            y,
+            w: across / f64::from(1 + at % 9),
+            h: 30.0 + f64::from(by),
+            img: at.is_multiple_of(3),
+            ..PaintedBox::default()
+        }
+    };
+    let (texts, boxes) = ((0..4000).map(line).collect(), (0..4000).map(painted).collect());
+    (raster, Geometry { width: across, height: down, texts, boxes, images: Vec::new() })
+}
+
+// S-70
+#[test]
+fn measuring_the_largest_pages_stays_below_a_gigabyte() {
+    if std::env::var_os(ALONE).is_some() {
+        let score = |reference: &(Raster, Geometry), page: &(Raster, Geometry), reading| {
+            let side = Side::new(&page.1, page.0.pixels()).with_textless(page.0.pixels());
+            let found = measure(Side::new(&reference.1, reference.0.pixels()), side, reading);
+            u64::from(found.score.is_finite() && found.reasons.len() <= 60)
+        };
+        let same_size = score(&crowded(8000, 6250, 1), &crowded(8000, 6250, 2), Reading::Ocr);
+        // Together they span four times what either has.
+        let (row, page) = (crowded(30_000, 1, 3), crowded(8000, 1600, 4));
+        let crossed = score(&row, &page, Reading::Dom);
+        let (tall, wide) = (RgbImage::new(1, 30_000), RgbImage::new(30_000, 1));
+        let map = difference_map(&tall, &wide);
+        let size = u64::from(map.width()) * u64::from(map.height());
+        println!("{ALONE} {same_size} {crossed} {size} {}", peak_kib());
+        return;
+    }
+    let name = "memory::measuring_the_largest_pages_stays_below_a_gigabyte";
+    let said = said_alone(name, (ALONE, "1".as_ref()));
+    assert!(said[..2] == [1; 2] && said[2] <= 50_000_000 && said[3] < MOST_KIB, "{said:?}");
+}
+
+// S-70
+#[test]
+fn tracing_pictures_that_are_no_pages_stays_below_a_gigabyte() {
+    if std::env::var_os(ALONE).is_some() {
+        let tracer = crate::tracing::tracer();
+        let pictures = crate::hostile::hostile(640, 480);
+        let lines: usize = pictures
+            .iter()
+            .map(|(_, picture)| tracer.trace(picture, &mut Watch::silent()).unwrap())
+            .map(|facts| usize::from(facts.width > 0 && facts.height > 0))
+            .sum();
+        println!("{ALONE} {} {lines} {}", pictures.len(), peak_kib());
+        return;
+    }
+    let name = "memory::tracing_pictures_that_are_no_pages_stays_below_a_gigabyte";
+    let said = said_alone(name, (ALONE, "1".as_ref()));
+    assert!(said[0] == said[1] && said[0] >= 9 && said[2] < MOST_KIB, "{said:?}");
 }

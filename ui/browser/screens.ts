@@ -86,6 +86,7 @@ const SCREENS: Screen[] = [
   { name: '03-streaming-zh', query: `${FAST}&hold=half&lang=zh-CN`, reach: async (page) => { await sample(page, '陶器店'); await press(page, '生成页面 Enter'); await held(page); await settled(page); } },
   { name: '04-done', query: FAST, reach: done },
   { name: '04-done-unfolded', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /Worked through/ }).click(); await settled(page); } },
+  { name: '04-done-unfolded-zh', query: `${FAST}&lang=zh-CN`, reach: async (page) => { await sample(page, '陶器店'); await press(page, '生成页面 Enter'); await page.getByRole('contentinfo').getByText('完成', { exact: true }).waitFor(); await page.getByRole('button', { name: /完成 \d+ 个步骤/ }).click(); await settled(page); } },
   { name: '04-done-phone', query: FAST, reach: async (page) => { await sample(page, 'Tide times'); await press(page, 'Make the page Enter'); await status(page, 'Done'); await settled(page); } },
   { name: '04-done-menu', query: FAST, reach: async (page) => { await done(page); await page.getByRole('button', { name: /^Project / }).click(); await settled(page); } },
   { name: '04-pages', query: FAST, reach: async (page) => { await sample(page); await addPicture(page); await press(page, 'Make the page Enter'); await status(page, 'Done'); await press(page, 'index.html 1 of 2'); await settled(page); } },

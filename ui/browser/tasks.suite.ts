@@ -53,6 +53,19 @@ describe('the card of a task', () => {
     await status(page, 'Done');
     await page.close();
   });
+
+  // S-64
+  it('brings what it cost into the one sum of its option, which has ended before it', async () => {
+    const { page } = await withTasks('&engines=2&scenario=models');
+    const option = page.getByRole('button', { name: 'Option 1' });
+    const before = await option.getByText('$1.25').count();
+    await turn(page, (fake) => fake.endTasks());
+    await status(page, 'Done');
+    await option.getByText('$1.25').waitFor();
+    const said = await page.getByRole('contentinfo', { name: 'Status' }).textContent();
+    expect([before, said?.includes('$1.25')]).toEqual([0, true]);
+    await page.close();
+  });
 });
 
 describe('the settings of pictures', () => {

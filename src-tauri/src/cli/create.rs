@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::process;
 use std::sync::Arc;
 
-use facsimile_agent::RunStatus;
+use facsimile_agent::{Checks, RunStatus};
 use facsimile_studio::camera::Camera;
 use facsimile_studio::run::request::RequestRefused;
 use facsimile_studio::{
@@ -24,7 +24,6 @@ use super::exit::{print_line, say};
 use crate::camera::beside_camera;
 use crate::place;
 use events::EventFile;
-use options::Checks;
 pub use options::Create;
 use progress::ProgressLine;
 
@@ -65,7 +64,7 @@ fn made(create: &Create, camera: Option<Arc<dyn Camera>>) -> Result<Exit, Exit> 
         max_cost_usd: create.max_cost,
         addresses: create.base_url.iter().map(|text| GivenAddress::parse(text)).collect(),
         timeout_ms: create.timeout.map(|seconds| seconds.saturating_mul(1000)),
-        checks: create.checks.map(|checks| checks.name().to_owned()),
+        checks: create.checks.map(|checks| checks.to_string()),
         ..RunRequest::default()
     };
     for engine in studio.unpriced_engines(&request)? {

@@ -79,6 +79,7 @@ impl From<StudioError> for Exit {
             StudioError::Engine(_)
             | StudioError::Request(_)
             | StudioError::Endpoint(_)
+            | StudioError::Service(_)
             | StudioError::NoSuchProvider(_)
             | StudioError::NoKey(_)
             | StudioError::Catalog(_)

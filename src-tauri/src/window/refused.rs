@@ -28,12 +28,14 @@ pub fn count(window: &WebviewWindow) {
         glib::timeout_add_seconds_local(TELL_SECONDS, move || {
             let all = refused.get();
             if let Some(line) = line_about(told.replace(all), all) {
+                tracing::warn!(all, "messages that a page sent to the program were refused");
                 eprintln!("{line}");
             }
             glib::ControlFlow::Continue
         });
     });
     if let Err(error) = counted {
+        tracing::warn!(%error, "what pages send to the program is not counted");
         eprintln!("facsimile: what pages send to the program is not counted ({error})");
     }
 }

@@ -39,6 +39,9 @@ pub fn watch(window: &WebviewWindow) {
             }
             let is_lost = answered.get().elapsed() > SILENCE || memory::is_beyond_measure();
             if is_lost && app.state::<Served>().turn_scripts_off() {
+                tracing::warn!(
+                    "a page hung or grew beyond measure; the window is loaded again without scripts"
+                );
                 is_waiting.set(false);
                 answered.set(Instant::now());
                 view.terminate_web_process();
@@ -49,6 +52,7 @@ pub fn watch(window: &WebviewWindow) {
         });
     });
     if let Err(error) = watched {
+        tracing::warn!(%error, "pages that hang cannot be stopped here");
         eprintln!("facsimile: pages that hang cannot be stopped here ({error})");
     }
 }
@@ -63,6 +67,7 @@ fn reload_after_death(view: &WebView, app: AppHandle) {
         let mut deaths = deaths.borrow_mut();
         deaths.retain(|death| death.elapsed() < DEATHS_WITHIN);
         deaths.push(Instant::now());
+        tracing::error!(?reason, deaths = deaths.len(), "the process of the window ended");
         eprintln!("facsimile: the process of the window ended ({reason:?})");
         if deaths.len() <= MOST_DEATHS {
             // Where a page was shown, it is the first to blame.

@@ -32,9 +32,13 @@ impl AddressGate for Loopback {
 
 /// Services whose results may lie on loopback, with short pauses.
 pub fn services() -> Services {
+    services_within(Duration::from_secs(60))
+}
+
+/// The same, which give a picture up after this time.
+pub fn services_within(total: Duration) -> Services {
     let millis = Duration::from_millis;
-    let pace =
-        Pace { first: millis(1), longest: millis(4), total: Duration::from_secs(60), retry: millis(1) };
+    let pace = Pace { first: millis(1), longest: millis(4), total, retry: millis(1) };
     Services::default().fetching(GuardedClient::through(Loopback, SystemNames), pace)
 }
 
@@ -178,6 +182,28 @@ fn prediction(number: usize, status: &str, output: Value) -> ResponseTemplate {
 /// OpenAI: every picture comes in its answer and costs 0.03 dollars.
 pub async fn openai() -> MockServer {
     openai_writing(1000).await
+}
+
+/// The same, which refuses the first orders.
+pub async fn openai_refusing(orders: u64) -> MockServer {
+    let server = openai().await;
+    let refused = json!({ "error": { "message": "no such size", "code": "invalid_value" } });
+    Mock::given(method("POST"))
+        .and(path_regex("/images/"))
+        .respond_with(ResponseTemplate::new(400).set_body_json(refused))
+        .up_to_n_times(orders)
+        .with_priority(1)
+        .mount(&server)
+        .await;
+    server
+}
+
+/// OpenAI, which takes an hour for every picture.
+pub async fn openai_dawdling() -> MockServer {
+    let server = MockServer::start().await;
+    let late = ResponseTemplate::new(200).set_delay(Duration::from_secs(3600));
+    Mock::given(method("POST")).and(path_regex("/images/")).respond_with(late).mount(&server).await;
+    server
 }
 
 /// OpenAI, whose pictures have so many tokens at 30 dollars a million.

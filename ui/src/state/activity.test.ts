@@ -55,6 +55,13 @@ describe('activity', () => {
     expect(shape([], tool('a'), result('a'), state('succeeded'))).toEqual(['ask', 'step a']);
   });
 
+  it('does not take what the checks of a page found for what ended the run', () => {
+    const notice = (code: string): RunEventBody => ({ type: 'notice', code, message: code });
+    const last = (...bodies: RunEventBody[]) => activityOf([turn(...bodies)], new Set()).at(-1);
+    const ends = [last(notice('sent_back'), state('stopped_at_limit')), last(notice('retry'), notice('page_checked'), state('failed'))];
+    expect(ends.map((item) => item?.kind === 'end' && item.notice?.code)).toEqual([undefined, 'retry']);
+  });
+
   it('ends with what went wrong', () => {
     expect(shape([], tool('a'), state('failed'))).toEqual(['ask', 'step a', 'end']);
   });

@@ -14,6 +14,9 @@ export type ActivityItem =
 export type StepRow = Exclude<Row, { kind: 'say' }>;
 export type NoticeRow = Extract<Row, { kind: 'notice' }>;
 
+/** Whether a notice tells what the checks of a page found: a sentence, then line by line what is wrong. */
+export const isOfChecks = (code: string): boolean => code === 'sent_back' || code === 'page_checked';
+
 export interface Turn {
   summary: RunSummary;
   run: RunState;
@@ -76,7 +79,7 @@ function turnItems(
   // What the events do not tell of: a task begun as the run ended.
   own.filter(({ place }) => !told.has(place)).forEach(tell);
   if (!atWork && variant.state !== 'succeeded') {
-    const notice = variant.rows.findLast((row): row is Row & NoticeRow => row.kind === 'notice');
+    const notice = variant.rows.findLast((row): row is Row & NoticeRow => row.kind === 'notice' && !isOfChecks(row.code));
     items.push({ kind: 'end', key: `${summary.id}/end`, run: summary, variant, notice });
   }
   return items;

@@ -142,6 +142,8 @@ export class ProjectController {
   hearTask(task: TaskView): void {
     const { slot } = this;
     const isNews = this.tasks.hear(task);
+    // The versions of its option have cost more than they say.
+    if (isNews && !isOpen(task) && task.optionCost) void this.history.load();
     const isShown = slot !== undefined && task.runId === slot.turn.id && task.variantIndex === slot.index;
     if (isNews && isShown && task.state === 'succeeded' && !isLive(slot.turn.run.state)) this.preview.reload();
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runCostUsd, runMs, runTokens, writtenShare } from './runFacts';
+import { optionCostUsd, projectCostUsd, runCostUsd, runMs, runTokens, writtenShare } from './runFacts';
 import { unheardRun, type VariantState } from './runReducer';
 
 const variant = (index: number, more: Partial<VariantState>): VariantState => ({
@@ -25,8 +25,24 @@ it('adds up the tokens of all options', () => {
   expect(runTokens(run(variant(0, {}), variant(1, {})))).toEqual({ input: 20, cachedRead: 2, cachedWrite: 4, output: 6, reasoning: 8 });
 });
 
+const none = new Map<string, number | null>();
+
 it('gives no sum when one price is not known', () => {
-  expect([runCostUsd(run(variant(0, {}), variant(1, {}))), runCostUsd(run(variant(0, {}), variant(1, { costUsd: null })))]).toEqual([0.2, null]);
+  expect([runCostUsd(run(variant(0, {}), variant(1, {})), none), runCostUsd(run(variant(0, {}), variant(1, { costUsd: null })), none)]).toEqual([0.2, null]);
+});
+
+it('takes what is paid after the end of an option into its sum, and not before it', () => {
+  const later = new Map([['r/0', 0.3], ['r/1', 0.7], ['other/0', 9]]);
+  const [over, live] = [variant(0, { state: 'succeeded' }), variant(1, {})];
+  const unknown = new Map<string, number | null>([['r/0', null]]);
+  expect([
+    optionCostUsd('r', over, later),
+    optionCostUsd('r', live, later),
+    optionCostUsd('r', over, unknown),
+    runCostUsd(run(over, live), later),
+    projectCostUsd([run(over), run(over)], later),
+    projectCostUsd([run(over)], unknown),
+  ]).toEqual([0.3, 0.1, null, 0.4, 0.6, null]);
 });
 
 it('measures a page by the screenshot at the same width', () => {

@@ -2,6 +2,7 @@ import type { TokenUsage } from '../ipc/types';
 import { isLive } from '../lib/status';
 import { goneOn } from './clock.svelte';
 import type { RunState, VariantState } from './runReducer';
+import { costKey } from './tasks.svelte';
 
 /** How long an option has been at work, going on while it is. */
 export const variantMs = (variant: VariantState, nowMs: number): number =>
@@ -23,10 +24,20 @@ export function runTokens(run: RunState): TokenUsage {
   return sum;
 }
 
+/** What options cost that ended, where it is known better than when they did. */
+export type CostsByOption = ReadonlyMap<string, number | null>;
+
+/** What an option has cost: pictures may go on being paid for when it has ended. */
+export function optionCostUsd(runId: string, variant: VariantState, costs: CostsByOption): number | null {
+  const later = isLive(variant.state) ? undefined : costs.get(costKey(runId, variant.index));
+  return later === undefined ? variant.costUsd : later;
+}
+
 /** What the run has cost; null as soon as the price of one option is not known. */
-export function runCostUsd(run: RunState): number | null {
+export function runCostUsd(run: RunState, costs: CostsByOption): number | null {
   let sum = 0;
-  for (const { costUsd } of run.variants) {
+  for (const variant of run.variants) {
+    const costUsd = optionCostUsd(run.runId, variant, costs);
     if (costUsd === null) return null;
     sum += costUsd;
   }
@@ -34,8 +45,8 @@ export function runCostUsd(run: RunState): number | null {
 }
 
 /** What the turns of a project cost together; null where one is not known or they used nothing. */
-export function projectCostUsd(runs: readonly RunState[]): number | null {
-  const costs = runs.map(runCostUsd);
+export function projectCostUsd(runs: readonly RunState[], of: CostsByOption): number | null {
+  const costs = runs.map((run) => runCostUsd(run, of));
   const sum = costs.reduce<number>((all, cost) => all + (cost ?? 0), 0);
   return costs.includes(null) || sum === 0 ? null : sum;
 }

@@ -6,10 +6,15 @@ import type { TaskView } from '../ipc/types';
 /** Whether a task goes on or waits for its turn. */
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
 
+/** The key of an option among the costs. */
+export const costKey = (runId: string, option: number): string => `${runId}/${option}`;
+
 /** The long jobs of one project, each on its card; a second try takes the place of the first. */
 export class TaskCards {
   /** By place. */
   readonly cards = new SvelteMap<string, TaskView>();
+  /** What options that ended have cost by now, where jobs of theirs tell, by run and option. */
+  readonly costs = new SvelteMap<string, number | null>();
   /** The cards whose button was pressed and not answered yet. */
   readonly asked = new SvelteMap<string, true>();
   readonly open = $derived([...this.cards.values()].filter(isOpen));
@@ -30,11 +35,21 @@ export class TaskCards {
   /** Takes a card unless what is known is newer; says whether it did. */
   hear(card: TaskView): boolean {
     if (card.projectId !== this.projectId) return false;
+    this.#hearCost(card);
     const held = this.cards.get(card.place);
     // Ids carry their time: a later try has a higher one.
     const isOld = held !== undefined && (held.id > card.id || (held.id === card.id && !isOpen(held) && isOpen(card)));
     if (!isOld) this.cards.set(card.place, card);
     return !isOld;
+  }
+
+  /** What was spent is never given back, so the higher sum is the newer one. */
+  #hearCost({ runId, variantIndex, optionCost }: TaskView): void {
+    if (runId === undefined || variantIndex === undefined || optionCost === undefined) return;
+    const key = costKey(runId, variantIndex);
+    const held = this.costs.get(key);
+    const usd = held === null || optionCost.usd === null ? null : Math.max(held ?? 0, optionCost.usd);
+    if (usd !== held) this.costs.set(key, usd);
   }
 
   async cancel(card: TaskView): Promise<void> {

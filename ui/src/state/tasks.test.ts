@@ -3,7 +3,7 @@ import type { RunSummary, TaskView } from '../ipc/types';
 import { activityOf } from './activity';
 import { foldSnapshot } from './runReducer';
 import { shareOf, stageWords } from './taskStages';
-import { isOpen, TaskCards } from './tasks.svelte';
+import { costKey, isOpen, TaskCards } from './tasks.svelte';
 
 const card = (id: string, more: Partial<TaskView> = {}): TaskView => ({
   id,
@@ -46,6 +46,21 @@ describe('the cards of tasks', () => {
       cards.hear(card('t9', { projectId: 'other' })),
     ];
     expect([taken, states(cards), cards.open]).toEqual([[true, false, false], ['t1 failed', 't2 succeeded'], []]);
+  });
+
+  it('tell what their options have cost, never less than before, whatever comes late', () => {
+    const { cards } = desk();
+    const cost = (usd: number | null, more: Partial<TaskView> = {}) => cards.hear(card('t1', { optionCost: { usd }, ...more }));
+    cost(0.05);
+    cost(0.08, { state: 'succeeded' });
+    cost(0.05);
+    cost(0.01, { variantIndex: 1 });
+    cost(1, { runId: undefined });
+    cost(1, { projectId: 'other' });
+    const known = [...cards.costs];
+    cost(null, { variantIndex: 1 });
+    cost(0.02, { variantIndex: 1 });
+    expect([known, cards.costs.get(costKey('run', 1))]).toEqual([[['run/0', 0.08], ['run/1', 0.01]], null]);
   });
 
   it('let a second try take the place of the first, whatever is told of the first later', async () => {

@@ -51,6 +51,21 @@ impl Checks {
             Checks::Fidelity => "fidelity",
         }
     }
+
+    /// What it checks, in one sentence.
+    pub fn about(self) -> &'static str {
+        match self {
+            Checks::None => "Nothing",
+            Checks::Static => "HTML, CSS and scripts parse, references resolve",
+            Checks::Rendered => "Static, console and overflow; needs a display",
+            Checks::Fidelity => "Rendered and the score; needs a display",
+        }
+    }
+
+    /// Whether pages have to be drawn for it.
+    pub fn needs_display(self) -> bool {
+        self >= Checks::Rendered
+    }
 }
 
 impl fmt::Display for Checks {

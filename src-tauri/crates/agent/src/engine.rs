@@ -237,8 +237,12 @@ impl AgentEngine {
                 () = run.cx.cancel.cancelled() => return Err(TurnStopped::Cancelled.into()),
                 () = until(self.limits.deadline) => return Err(TurnStopped::Deadline.into()),
             };
-            if asked.is_some() {
+            if let Some(instruction) = &asked {
+                run.sink.note(EngineNote::SentBack { instruction: instruction.clone() });
                 return Ok(asked);
+            }
+            if let Some(outcome) = hook.outcome() {
+                run.sink.note(EngineNote::Checked { outcome });
             }
         }
         Ok(None)

@@ -84,6 +84,16 @@ pub enum EngineNote {
         /// The events it showed.
         replaces: Vec<EventId>,
     },
+    /// A hook sent the model back to work.
+    SentBack {
+        /// With what: a sentence, and what is wrong line by line.
+        instruction: String,
+    },
+    /// A hook looked and let the model stop.
+    Checked {
+        /// What it found: a sentence, and what is wrong line by line.
+        outcome: String,
+    },
     /// The variant ends while tasks of its go on.
     TasksLeftOpen {
         /// What their cards are called.

@@ -69,8 +69,8 @@ fn path_or_index(path: Option<&str>, cx: &ToolContext) -> Result<ProjectPath, To
 }
 
 /// A picture as the window shows it beside a call.
-fn artifact(path: &ProjectPath, label: &str) -> Value {
-    json!({ "kind": "image", "asset": path, "label": label })
+fn artifact(path: &ProjectPath, label: &str, (width_px, height_px): (u32, u32)) -> Value {
+    json!({ "kind": "image", "asset": path, "label": label, "width": width_px, "height": height_px })
 }
 
 /// Says that nobody does a tool's work. A tool whose port is missing is not offered, so this is hardly ever heard.

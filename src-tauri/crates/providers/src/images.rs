@@ -118,7 +118,7 @@ fn decoded(bytes: &[u8]) -> Result<DynamicImage, Failure> {
     let orientation = decoder.orientation().map_err(refused)?;
     // A profile that cannot be had costs a shade, not the picture.
     let profile = decoder.icc_profile().unwrap_or_default();
-    let mut picture = colors::in_srgb(DynamicImage::from_decoder(decoder).map_err(refused)?, profile);
+    let mut picture = colors::in_srgb(DynamicImage::from_decoder(decoder).map_err(refused)?, bytes, profile);
     picture.apply_orientation(orientation);
     if picture.width() == 0 || picture.height() == 0 {
         return Err(refused("it is empty"));

@@ -10,6 +10,7 @@ mod catalog;
 mod gemini_images;
 mod openai_images;
 mod pace;
+mod patience;
 mod replicate;
 
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use crate::error::Rejection;
 use crate::guarded::GuardedClient;
 use crate::http::{KeyHeader, Link};
 use ask::{Asking, Stages};
+use patience::Patience;
 
 /// A picture to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,31 +154,31 @@ impl PictureMaker {
         wish: &PictureWish,
         cancel: &CancellationToken,
     ) -> Result<MadePicture, NotMade> {
-        self.asking.stages.is_at(TaskStage::Sending);
+        let patience = self.ordered(cancel);
         match self.model.vendor {
             PictureVendor::Replicate => {
-                self.replicate(self.model.id, &replicate::generation(&self.model, wish), cancel).await
+                self.replicate(self.model.id, &replicate::generation(&self.model, wish), patience).await
             }
-            PictureVendor::OpenAi => self.openai_generation(wish, cancel).await,
+            PictureVendor::OpenAi => self.openai_generation(wish, patience).await,
             PictureVendor::Gemini => {
-                self.gemini(&gemini_images::body(&wish.prompt, &[], Some(aspect_ratio(wish))), cancel).await
+                self.gemini(&gemini_images::body(&wish.prompt, &[], Some(aspect_ratio(wish))), patience).await
             }
         }
     }
 
     /// Changes pictures into one.
     pub async fn edit(&self, wish: &EditWish, cancel: &CancellationToken) -> Result<MadePicture, NotMade> {
-        self.asking.stages.is_at(TaskStage::Sending);
+        let patience = self.ordered(cancel);
         let EditWish { pictures, prompt, aspect_ratio } = wish;
-        let pictures = pictures.iter().map(|bytes| sendable(bytes)).collect::<Result<Vec<_>, _>>()?;
+        let pictures = patience.with(sendable(pictures.clone())).await??;
         match self.model.vendor {
             PictureVendor::Replicate => {
                 let input = replicate::edit(prompt, &pictures, aspect_ratio.as_deref());
-                self.replicate(replicate::EDIT_MODEL, &input, cancel).await
+                self.replicate(replicate::EDIT_MODEL, &input, patience).await
             }
-            PictureVendor::OpenAi => self.openai_edit(prompt, &pictures, cancel).await,
+            PictureVendor::OpenAi => self.openai_edit(prompt, &pictures, patience).await,
             PictureVendor::Gemini => {
-                self.gemini(&gemini_images::body(prompt, &pictures, aspect_ratio.as_deref()), cancel).await
+                self.gemini(&gemini_images::body(prompt, &pictures, aspect_ratio.as_deref()), patience).await
             }
         }
     }
@@ -187,9 +189,16 @@ impl PictureMaker {
         picture: &[u8],
         cancel: &CancellationToken,
     ) -> Result<MadePicture, NotMade> {
+        let patience = self.ordered(cancel);
+        let pictures = patience.with(sendable(vec![picture.to_vec()])).await??;
+        let input = pictures.first().map(replicate::cut_out).unwrap_or_default();
+        self.replicate(replicate::CUT_OUT_MODEL, &input, patience).await
+    }
+
+    /// The order begins, and with it the time for the whole picture.
+    fn ordered<'a>(&self, cancel: &'a CancellationToken) -> Patience<'a> {
         self.asking.stages.is_at(TaskStage::Sending);
-        let picture = sendable(picture)?;
-        self.replicate(replicate::CUT_OUT_MODEL, &replicate::cut_out(&picture), cancel).await
+        Patience::from_now(self.asking.pace, self.asking.who, cancel)
     }
 
     fn failed(&self, rejection: Rejection) -> NotMade {
@@ -208,9 +217,17 @@ struct Sendable {
     bytes: std::sync::Arc<[u8]>,
 }
 
-fn sendable(bytes: &[u8]) -> Result<Sendable, Failure> {
-    let image = crate::images::whole(bytes)?;
-    Ok(Sendable { mime: image.mime, bytes: image.bytes })
+/// Made ready off the threads that carry events: pictures are decoded and made smaller for it.
+async fn sendable(pictures: Vec<Vec<u8>>) -> Result<Vec<Sendable>, Failure> {
+    let ready = |bytes: &Vec<u8>| {
+        let image = crate::images::whole(bytes)?;
+        Ok(Sendable { mime: image.mime, bytes: image.bytes })
+    };
+    let made = tokio::task::spawn_blocking(move || pictures.iter().map(ready).collect());
+    made.await.unwrap_or_else(|_| {
+        let failure = Failure::new(ErrorKind::Unknown, "the program met an error of its own");
+        Err(failure.with_next_step("Try again"))
+    })
 }
 
 /// The usual shape that is nearest to a size.
@@ -239,11 +256,6 @@ fn decoded_picture(base64: &str) -> Option<(&'static str, Vec<u8>)> {
     use base64::Engine;
     let bytes = base64::engine::general_purpose::STANDARD.decode(base64).ok()?;
     Some((crate::images::sniffed(&bytes)?, bytes))
-}
-
-fn timed_out(who: &str) -> NotMade {
-    let failure = Failure::new(ErrorKind::Stalled, format!("{who} did not finish the picture in time"));
-    NotMade::Failed(failure.with_next_step("Try again, or choose a faster image model in Settings"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What runs spend: reserved before it is caused, then settled or released, exactly once each.
 
+mod variants;
+
 use std::collections::HashSet;
 
 use facsimile_agent::{ProjectId, RunId};
@@ -8,6 +10,8 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 use crate::error::{StoreError, Worked};
 use crate::history::HistoryStore;
 use crate::rows::{all, as_column, change, count, found, now_ms, parsed};
+
+pub use variants::{SpentByVariant, VariantSpent, request_key};
 
 /// Billionths: sums of amounts must come out even.
 const NANOS_PER_USD: f64 = 1e9;
@@ -51,7 +55,7 @@ impl Spent {
     }
 }
 
-/// The spend ledger. An entry is named by its run and a key of the caller's, such as `round-0-3` or a task's id;
+/// The spend ledger. An entry is named by its run and a key of the caller's, such as [`request_key`] or a task's id;
 /// saying the same thing twice changes nothing, and the first of settling and releasing counts.
 #[derive(Debug)]
 pub struct Ledger<'a> {

@@ -42,7 +42,7 @@ pub use events::{Events, StoredEvent};
 pub use history::{BUSY_TIMEOUT, HistoryStore};
 pub use inputs::{Input, Inputs, NewInput};
 pub use keys::{KEYCHAIN_SERVICE, KeyError, KeyId, KeyStore, Keychain, MemoryKeys, keep_key};
-pub use ledger::{Ledger, Reserved, Spent};
+pub use ledger::{Ledger, Reserved, Spent, SpentByVariant, VariantSpent, request_key};
 pub use messages::{Message, MessageImage, MessageRole, Messages, NewMessage, StoredCall};
 pub use project_values::ProjectValues;
 pub use projects::{Project, ProjectSummary, Projects, RunMark};

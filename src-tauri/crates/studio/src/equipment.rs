@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use facsimile_agent::RunId;
 use facsimile_agent::ports::{ImageOrigin, VisibleImage, VisibleMedia};
 use facsimile_agent::tool::{Capabilities, OptionFiles};
+use facsimile_agent::{RunId, VariantIndex};
 use facsimile_store::RunTurn;
 
 use crate::error::StudioError;
@@ -38,7 +38,7 @@ impl Studio {
         Equipment { capabilities, media, options, ports }
     }
 
-    /// What the run that a turn goes on from came to, option by option.
+    /// What the run that a turn goes on from came to beside what the turn goes on from, option by option.
     pub(crate) fn options_beside(&self, turn: &RunTurn) -> Result<Arc<[OptionFiles]>, StudioError> {
         let mut parent = match turn {
             RunTurn::New(new) => new.parent_version,
@@ -48,17 +48,19 @@ impl Studio {
         // What was changed by hand comes from a version that a run has made.
         while let Some(version) = parent {
             let version = versions.get(version)?;
-            if let Some((run, _)) = version.made_by {
-                return self.options_of(run);
+            if let Some((run, own)) = version.made_by {
+                return self.options_of(run, own);
             }
             parent = version.parent;
         }
         Ok(Arc::default())
     }
 
-    fn options_of(&self, run: RunId) -> Result<Arc<[OptionFiles]>, StudioError> {
+    /// The options of a run beside the one that is worked on.
+    fn options_of(&self, run: RunId, own: VariantIndex) -> Result<Arc<[OptionFiles]>, StudioError> {
         let versions = self.store().versions();
-        let options = self.store().runs().get(run)?.variants.into_iter().filter_map(|variant| {
+        let variants = self.store().runs().get(run)?.variants.into_iter();
+        let options = variants.filter(|variant| variant.index != own).filter_map(|variant| {
             let files = versions.files(variant.version?);
             Some(files.map(|files| OptionFiles {
                 number: u32::from(variant.index.0) + 1,

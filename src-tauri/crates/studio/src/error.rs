@@ -15,6 +15,7 @@ use crate::endpoints::EndpointRefused;
 use crate::export::ExportError;
 use crate::inputs::InputRefused;
 use crate::keys::KeyRefused;
+use crate::makers::ServiceRefused;
 use crate::models::EngineRefused;
 use crate::run::request::RequestRefused;
 use crate::tasks::{DuplicateWork, TaskRefused};
@@ -34,6 +35,9 @@ pub enum StudioError {
     /// An endpoint cannot be kept or used.
     #[error(transparent)]
     Endpoint(#[from] EndpointRefused),
+    /// The variable for an image service makes no sense.
+    #[error(transparent)]
+    Service(#[from] ServiceRefused),
     /// A provider's name is none.
     #[error("{0:?} is no provider; use openai, anthropic, gemini, replicate or endpoint:ID")]
     NoSuchProvider(String),
@@ -130,6 +134,7 @@ impl StudioError {
             | StudioError::BadName
             | StudioError::NothingToExport { .. }
             | StudioError::NoSuchProvider(_)
+            | StudioError::Service(_)
             | StudioError::Catalog(_)
             | StudioError::ModelsTable { .. } => ErrorKind::BadRequest,
             StudioError::Endpoint(refused) => refused.kind(),

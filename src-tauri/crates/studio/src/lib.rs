@@ -47,7 +47,7 @@ pub use export::{Exported, Exporter};
 pub use history::{FileDifference, History, HistoryEntry, HistoryView, MakerView, StandingView, VersionView};
 pub use inputs::{InputRefused, TakenInput};
 pub use keys::{KeyRefused, KeyState, KeyStatus, Keys};
-pub use makers::{ImageModelView, ImageSettings, Services};
+pub use makers::{ImageModelView, ImageSettings, SERVICE_VARIABLE, ServiceRefused, Services};
 pub use models::{EngineChoice, Provider};
 pub use run::event::{LifecycleEvent, RunEvent, RunEventBody};
 pub use run::recorder::{RunFeed, RunSnapshot};

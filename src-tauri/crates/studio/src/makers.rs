@@ -8,16 +8,16 @@ mod editing;
 mod generating;
 mod pieces;
 mod progress;
+mod services;
 mod settings;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use facsimile_agent::ports::TaskStage;
 use facsimile_agent::tool::Making;
 use facsimile_agent::{ErrorKind, Failure};
-use facsimile_providers::media::{PICTURE_MODELS, Pace, PictureMaker, PictureModel, PictureVendor};
-use facsimile_providers::{Connector, GuardedClient};
+use facsimile_providers::Connector;
+use facsimile_providers::media::{PICTURE_MODELS, PictureMaker, PictureModel, PictureVendor};
 use facsimile_store::{HistoryStore, KeyId, Task};
 use tokio::sync::Semaphore;
 
@@ -25,41 +25,11 @@ use crate::connect::{vendor_variable, was_key_set};
 use crate::keys::Keys;
 use crate::tasks::{Pool, TaskWork};
 pub(crate) use pieces::{FAILED, PIECES};
+pub use services::{SERVICE_VARIABLE, ServiceRefused, Services};
 pub use settings::{ImageModelView, ImageSettings};
 
 /// Pictures that services make at a time, over all tasks.
 const SERVICE_AT_ONCE: usize = 4;
-/// A picture is given up before its task is taken for stalled, so that the others of the task are kept.
-const PICTURE_TOTAL: std::time::Duration = std::time::Duration::from_secs(170);
-
-/// Where the services are.
-#[derive(Debug, Clone)]
-pub struct Services {
-    fetch: GuardedClient,
-    pace: Pace,
-    addresses: HashMap<PictureVendor, String>,
-}
-
-impl Default for Services {
-    fn default() -> Self {
-        let pace = Pace { total: PICTURE_TOTAL, ..Pace::default() };
-        Self { fetch: GuardedClient::default(), pace, addresses: HashMap::new() }
-    }
-}
-
-impl Services {
-    /// The same with results fetched by this client and with these pauses.
-    pub fn fetching(self, fetch: GuardedClient, pace: Pace) -> Self {
-        Self { fetch, pace, ..self }
-    }
-
-    /// The same with a vendor at another address.
-    pub fn at(mut self, vendor: PictureVendor, address: impl Into<String>) -> Self {
-        self.addresses.insert(vendor, address.into());
-        self
-    }
-}
-
 /// What is to become of pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -207,10 +177,7 @@ impl Makers {
             Failure::new(ErrorKind::BadKey, format!("there is no key for {name}"))
                 .with_next_step("Add one in the settings")
         })?;
-        let Services { fetch, pace, addresses } = &self.inner.services;
-        let address = addresses.get(&model.vendor).map_or(model.vendor.base(), String::as_str);
-        let maker = PictureMaker::at(&self.inner.connector, model, address, &key, fetch.clone());
-        Ok(maker.map_err(|error| error.failure)?.paced(*pace))
+        self.inner.services.maker(&self.inner.connector, model, &key)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::looking::scoring::Screenshot;
 use crate::models::EngineChoice;
 use crate::offline::{TraceInput, TraceSession};
 use crate::ports::PortsOf;
-use crate::run::ledger::RunLedger;
+use crate::run::ledger::VariantLedger;
 use crate::run::opening::{Material, Opening, Pictured};
 use crate::run::recorder::RunRecorder;
 use crate::run::request::{RequestRefused, RunPlan, RunRequest};
@@ -71,9 +71,8 @@ impl Studio {
         let start = RunStart { place, inputs, turn, request, engines };
         let (project, begun) = store.runs().begin_with(start)?;
         let started = StartedRun { project, run: begun.run };
-        let book = Arc::new(RunLedger::new(store.clone(), begun.run));
-        let spend = SpendCap::of_usd(cap_usd).kept_in(book);
-        self.tasks().open_purse(begun.run, &spend);
+        let money = SpendCap::of_usd(cap_usd);
+        self.tasks().open_purse(begun.run, &money);
         let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
         let cancel = CancellationToken::new();
         let material = Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project);
@@ -84,6 +83,9 @@ impl Studio {
         let tasks =
             (0..).map(VariantIndex).zip(usable).zip(&plan.engines).map(|((index, usable), engine)| {
                 let cancel = cancel.child_token();
+                // One purse for all, and a book for each: what is spent of it tells for whom.
+                let book = Arc::new(VariantLedger::new(store.clone(), begun.run, index));
+                let spend = money.clone().kept_in(book);
                 let equipment = self.equipment(
                     &pictures,
                     Arc::clone(&options),
@@ -114,7 +116,7 @@ impl Studio {
                     limits: limits_of(&plan),
                     hook: (checks != Checks::None && *engine != EngineChoice::Offline)
                         .then(|| sight.hook(checks)),
-                    spend: spend.clone(),
+                    spend,
                     equipment,
                     cancel,
                     store: store.clone(),

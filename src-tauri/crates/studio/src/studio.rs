@@ -18,7 +18,7 @@ use crate::error::StudioError;
 use crate::export::{Exported, Exporter};
 use crate::inputs::{self, TakenInput};
 use crate::keys::Keys;
-use crate::makers::{Makers, Services};
+use crate::makers::{Makers, SERVICE_VARIABLE, Services};
 use crate::recovery::recover;
 use crate::run::event::RunEvent;
 use crate::run::recorder::{FRAME, HEARTBEAT, RunFeed, RunRecorder, RunSnapshot};
@@ -91,7 +91,8 @@ impl Studio {
             Err(StoreError::NewerSchema { .. }) => HistoryStore::open_for_reading(data_folder)?,
             opened => opened?,
         };
-        Self::with_keys(store, runtime, Keys::of_system())
+        let services = Services::named_by(std::env::var(SERVICE_VARIABLE).ok().as_deref())?;
+        Self::with_services(store, runtime, Keys::of_system(), services)
     }
 
     /// A studio over a store that is open already, without any key.

@@ -28,7 +28,8 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use bulletin::Bulletin;
 pub use bulletin::TaskWatch;
-pub(crate) use costs::paid_usd;
+pub use costs::OptionCost;
+pub(crate) use costs::cost_by_now;
 pub use hand::TaskHand;
 use purse::{Held, Purses};
 pub(crate) use results::{result_at, result_paths};

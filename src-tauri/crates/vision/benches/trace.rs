@@ -1,14 +1,19 @@
-//! CPU seconds of a trace on one thread, one JSON line a number.
+//! CPU seconds of a trace on one thread, one JSON line a number. Pictures that are no pages are held against a page of
+//! the same size: none may take longer than six of it, so none has a way to stop the program.
 //!
 //! `cargo bench -p facsimile-vision`
 
 #![allow(clippy::unwrap_used, missing_docs)] // a bench stops at the first surprise
+
+#[path = "../../../../tests/vision/hostile.rs"]
+mod hostile;
 
 use std::hint::black_box;
 use std::io::Cursor;
 use std::path::PathBuf;
 
 use facsimile_vision::{Raster, Tracer, Watch};
+use hostile::hostile;
 use image::{ImageFormat, RgbImage, imageops};
 
 const PAGES: [&str; 3] = ["shop-grid", "sb2-login", "business-pricing"];
@@ -35,6 +40,18 @@ fn main() {
              \"yardstick\":\"trace/{page}\",\"ratio\":{:.3}}}",
             reading / whole
         );
+        if page == "1280x2000" {
+            for (name, picture) in hostile(1280, 2000) {
+                let seconds = best(|| {
+                    black_box(tracer.trace(&picture, &mut Watch::silent()).unwrap());
+                });
+                println!(
+                    "{{\"name\":\"trace/hostile/{name}\",\"value\":{seconds:.3},\"unit\":\"s\",\
+                     \"yardstick\":\"trace/{page}\",\"ratio\":{:.3}}}",
+                    seconds / whole
+                );
+            }
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use facsimile_agent::Checks;
 
 use crate::cli::{Common, Exit, later};
 
@@ -35,7 +37,7 @@ pub struct Create {
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,
     /// What is checked before a model's option counts as done; rendered where there is a display, else static.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "CHECKS", value_parser = checks())]
     pub checks: Option<Checks>,
     /// Every event as one JSON line into a file, or to standard output as `-`.
     #[arg(long, value_name = "FILE|-")]
@@ -56,34 +58,11 @@ pub struct Create {
     pub common: Common,
 }
 
-/// What is checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Checks {
-    /// Nothing.
-    None,
-    /// HTML, CSS and scripts parse, references resolve.
-    Static,
-    /// Static, console and overflow; needs a display.
-    Rendered,
-    /// Rendered and the score; needs a display.
-    Fidelity,
-}
-
-impl Checks {
-    /// Whether pages have to be drawn for it.
-    pub fn needs_display(self) -> bool {
-        matches!(self, Checks::Rendered | Checks::Fidelity)
-    }
-
-    /// The profile's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Checks::None => "none",
-            Checks::Static => "static",
-            Checks::Rendered => "rendered",
-            Checks::Fidelity => "fidelity",
-        }
-    }
+/// The profiles of checks by name.
+fn checks() -> impl TypedValueParser<Value = Checks> {
+    let told = |checks: Checks| PossibleValue::new(checks.as_str()).help(checks.about());
+    PossibleValuesParser::new(Checks::ALL.map(told))
+        .try_map(|name| Checks::parse(&name).ok_or_else(|| format!("{name} is no profile of checks")))
 }
 
 /// The form of a result.

@@ -141,9 +141,12 @@ fn anthropic_blocks(turn: &ServedTurn) -> Vec<Value> {
     }
     for (id, name, arguments) in &turn.calls {
         let caller = json!({ "type": "direct" });
-        blocks.push(
-            json!({ "type": "tool_use", "id": id, "name": name, "input": arguments, "caller": caller }),
-        );
+        // What is no object cannot come back as it was typed.
+        let input = match arguments {
+            Value::String(raw) => json!({ "INVALID_JSON": raw }),
+            arguments => arguments.clone(),
+        };
+        blocks.push(json!({ "type": "tool_use", "id": id, "name": name, "input": input, "caller": caller }));
     }
     blocks
 }
@@ -246,7 +249,9 @@ fn chat_message(turn: &ServedTurn) -> Value {
     let content = if turn.text.is_empty() { Value::Null } else { turn.text.clone().into() };
     let mut message = json!({ "role": "assistant", "content": content });
     let call = |(id, name, arguments): &(String, String, Value)| {
-        let function = json!({ "name": name, "arguments": arguments.to_string() });
+        // Servers refuse a history with arguments that are no object.
+        let arguments = if arguments.is_string() { "{}".to_owned() } else { arguments.to_string() };
+        let function = json!({ "name": name, "arguments": arguments });
         json!({ "id": id, "type": "function", "function": function })
     };
     if !turn.calls.is_empty() {
@@ -281,7 +286,10 @@ fn chat_events(turn: &ServedTurn) -> Vec<Value> {
         None => "tool_calls",
     };
     events.push(chunk(json!({}), Some(reason)));
-    let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10 });
+    let mut usage = json!({ "prompt_tokens": 100, "completion_tokens": 10 });
+    if let Some(cost_usd) = turn.cost_usd {
+        usage["cost"] = json!(cost_usd);
+    }
     events.push(json!({ "id": "chatcmpl-1", "choices": [], "usage": usage }));
     events
 }

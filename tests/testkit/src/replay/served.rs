@@ -37,12 +37,14 @@ pub struct ServedTurn {
     pub thinking: String,
     /// What is said.
     pub text: String,
-    /// Id, tool and arguments of each call.
+    /// Id, tool and arguments of each call; a text instead of arguments is sent as it is, whatever it says.
     pub calls: Vec<(String, String, Value)>,
     /// Characters per delta.
     pub piece: usize,
     /// The characters of the last call's arguments that the output limit left.
     pub cut: Option<usize>,
+    /// What the server says that it costs; only Chat Completions has a place for it.
+    pub cost_usd: Option<f64>,
 }
 
 pub(super) enum Body {
@@ -74,15 +76,29 @@ impl ServedTurn {
         self
     }
 
+    /// Calls a tool with arguments that nobody may be able to read. Gemini has no way to send such.
+    pub fn calling_with(mut self, id: &str, name: &str, raw: &str) -> Self {
+        self.calls.push((id.to_owned(), name.to_owned(), Value::from(raw)));
+        self
+    }
+
     /// Is cut by the output limit after so many characters of its last call's arguments.
     pub fn cut_after(mut self, chars: usize) -> Self {
         self.cut = Some(chars);
         self
     }
 
+    /// Costs so much, by the server's own word.
+    pub fn costing(mut self, cost_usd: f64) -> Self {
+        self.cost_usd = Some(cost_usd);
+        self
+    }
+
     /// The arguments of a call as far as they are sent, and whether they are cut.
     pub(super) fn sent(&self, call: usize) -> (String, bool) {
-        let raw = self.calls.get(call).map(|(_, _, arguments)| arguments.to_string()).unwrap_or_default();
+        let typed =
+            |arguments: &Value| arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned);
+        let raw = self.calls.get(call).map(|(_, _, arguments)| typed(arguments)).unwrap_or_default();
         match self.cut {
             Some(chars) if call + 1 == self.calls.len() => (raw.chars().take(chars).collect(), true),
             _ => (raw, false),

@@ -11,8 +11,9 @@ import Layers from '@lucide/svelte/icons/layers';
 import Scan from '@lucide/svelte/icons/scan';
 import Search from '@lucide/svelte/icons/search';
 import Wrench from '@lucide/svelte/icons/wrench';
-import { newestLine, type StepRow } from '../../state/activity';
+import { isOfChecks, newestLine, type NoticeRow, type StepRow } from '../../state/activity';
 import { stageWords } from '../../state/taskStages';
+import { picturesOf } from './stepPictures';
 import { say, sayFacts, sayLines, sayMessage, sayNumber, saySentences, type WordKey } from '../../state/words.svelte';
 
 /** How a step is drawn: icon, verb and detail. */
@@ -46,7 +47,7 @@ export function stepWords(row: StepRow, isLive: boolean): StepWords {
         ? { icon: Brain, verb: say('step.thinking'), detail: sayLines(newestLine(row.text)) }
         : { icon: Brain, verb: say('step.thought') };
     case 'notice':
-      return { icon: Bell, verb: sayMessage(row), detail: row.nextStep && sayMessage({ code: '', message: row.nextStep }) };
+      return noticeWords(row);
     case 'task': {
       const detail = row.total > 0 ? say('step.of', { n: row.done, all: row.total }) : undefined;
       return { icon: Scan, verb: sayLines(row.title), detail: row.notice ?? detail };
@@ -54,6 +55,13 @@ export function stepWords(row: StepRow, isLive: boolean): StepWords {
     case 'tool':
       return withOutcome(toolWords(row), row);
   }
+}
+
+function noticeWords({ code, message, nextStep }: NoticeRow): StepWords {
+  const detail = nextStep && sayMessage({ code: '', message: nextStep });
+  if (!isOfChecks(code)) return { icon: Bell, verb: sayMessage({ code, message }), detail };
+  const [first = ''] = message.split('\n');
+  return { icon: Gauge, verb: sayMessage({ code, message: first }).replace(/[:：]\.?$/, ''), detail };
 }
 
 function toolWords(row: ToolRow): StepWords {
@@ -72,8 +80,8 @@ function toolWords(row: ToolRow): StepWords {
   }
   if (row.name === 'read_file') return { icon: FileText, verb: say('step.readFile', { file: path ?? '' }) };
   if (row.name === 'extract_assets' || row.name === 'save_assets') {
-    const count = artifactsOf(row).length;
-    if (count > 0) return { icon: Crop, verb: say('step.crop', { n: count }) };
+    const count = picturesOf(row).length;
+    if (count > 0) return { icon: Crop, verb: say(count === 1 ? 'step.crop.one' : 'step.crop', { n: count }) };
   }
   const known = TOOLS[row.name];
   if (known) return { icon: known.icon, verb: say(known.verb) };
@@ -97,31 +105,6 @@ function pathOf(row: ToolRow): string | undefined {
   return undefined;
 }
 
-/** A picture a step made. */
-export interface StepPicture {
-  asset: string;
-  label: string;
-}
-
-const MOST_PICTURES = 8;
-
-/** The pictures among a step's artefacts. */
-export function artifactsOf(row: StepRow): StepPicture[] {
-  if (row.kind !== 'tool' || row.output === null || typeof row.output !== 'object') return [];
-  const { artifacts } = row.output as Record<string, unknown>;
-  if (!Array.isArray(artifacts)) return [];
-  return artifacts
-    .filter(
-      (one: unknown): one is StepPicture & { kind: string } =>
-        one !== null &&
-        typeof one === 'object' &&
-        (one as Record<string, unknown>).kind === 'image' &&
-        typeof (one as Record<string, unknown>).asset === 'string',
-    )
-    .slice(0, MOST_PICTURES)
-    .map(({ asset, label }) => ({ asset, label: String(label ?? '') }));
-}
-
 const LONGEST_DETAIL = 4_000;
 
 /** What an unfolded step shows in full. */
@@ -130,6 +113,7 @@ export function stepText(row: StepRow): string {
     case 'thought':
       return sayLines(row.text);
     case 'notice':
+      if (isOfChecks(row.code)) return sayLines(row.message);
       return saySentences([sayMessage(row), row.nextStep && sayMessage({ code: '', message: row.nextStep })]);
     case 'task':
       return sayFacts([sayLines(row.title), stageWords(row.stage), row.notice]);

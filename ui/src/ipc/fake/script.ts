@@ -121,7 +121,13 @@ const taskBody = (title: string, state: string, done: number, total: number): Ru
 });
 
 const CROPS = {
-  artifacts: [crop1, crop2, crop3, crop4].map((asset, n) => ({ kind: 'image', asset, label: `picture ${n + 1}` })),
+  artifacts: [
+    { asset: crop1, label: 'round vase with a blue glaze', width: 300, height: 220 },
+    { asset: crop2, label: 'tall jug', width: 300, height: 220 },
+    { asset: crop3, label: 'bowl', width: 300, height: 220 },
+    { asset: crop4, label: 'portrait of the potter', width: 96, height: 96 },
+  ].map((picture) => ({ kind: 'image', ...picture })),
+  unresolved: [{ label: 'logo in the footer', why: 'nothing stands in that box; look again and give another one' }],
 };
 
 function traced(page: string, piece = PIECE, waitMs = 26): Writer {

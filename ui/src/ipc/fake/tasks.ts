@@ -49,6 +49,9 @@ function cardsOf(projectId: string, runId: string, nowMs: number): TaskView[] {
   ];
 }
 
+/** What the first option has cost once its jobs are done, in dollars. */
+const COST_BY_NOW = 1.25;
+
 /** The long jobs of the scripted host: `?tasks=all`. */
 export function fakeTasks(asked: URLSearchParams, runOf: (projectId: string) => string | undefined, tell: (card: TaskView) => void): { answers: TaskHost; endAll(): void } {
   const kept = new Map<string, TaskView[]>();
@@ -78,7 +81,7 @@ export function fakeTasks(asked: URLSearchParams, runOf: (projectId: string) => 
   };
   const endAll = () => {
     for (const [projectId, all] of kept) {
-      for (const { id, state } of [...all]) if (state === 'queued' || state === 'running') change(projectId, id, (card) => ({ ...card, state: 'succeeded', done: card.total, endedAtMs: Date.now() }));
+      for (const { id, state } of [...all]) if (state === 'queued' || state === 'running') change(projectId, id, (card) => ({ ...card, state: 'succeeded', done: card.total, optionCost: { usd: COST_BY_NOW }, endedAtMs: Date.now() }));
     }
   };
   return { answers, endAll };

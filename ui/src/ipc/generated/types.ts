@@ -441,6 +441,14 @@ score?: number,
  */
 error?: Failure, };
 /**
+ * What an option has cost by now.
+ */
+export type OptionCost = { 
+/**
+ * In dollars; none where nobody knows one of the prices.
+ */
+usd: number | null, };
+/**
  * Why a task went wrong.
  */
 export type TaskErrorView = { 
@@ -536,6 +544,10 @@ results: Array<TaskResultView>,
  * What it cost, or what is held for it while it goes on, in dollars; none where nobody knows.
  */
 costUsd?: number, 
+/**
+ * What the option that wanted it has cost by now, this task and all others included; none while it is at work.
+ */
+optionCost?: OptionCost, 
 /**
  * When it was recorded, in Unix milliseconds.
  */
@@ -718,7 +730,7 @@ rounds: number,
  */
 elapsedMs: number, 
 /**
- * What it cost, if that is known.
+ * What it has cost by now, if that is known.
  */
 costUsd: number | null, };
 /**

@@ -1,6 +1,6 @@
 //! The stop hook that looks a page over before the model may stop.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -33,6 +33,8 @@ struct Told {
     instructions: u32,
     mistakes: Vec<String>,
     score: Option<f64>,
+    /// What was found when the model was let go.
+    outcome: Option<String>,
 }
 
 impl PageChecks {
@@ -48,17 +50,33 @@ impl PageChecks {
             return None;
         }
         let findings = self.page.check(state.files.clone(), page.clone(), self.checks).await;
+        let mut told = self.told();
         match findings {
-            Ok(findings) => self.told.lock().unwrap_or_else(PoisonError::into_inner).next(&findings),
+            Ok(findings) => {
+                let said = told.next(&findings);
+                told.outcome = said.is_none().then(|| outcome(&findings));
+                said
+            }
             // What cannot be looked at is no reason to keep a model at work.
-            Err(_) => None,
+            Err(failure) => {
+                told.outcome = Some(format!("The page could not be checked: {}", failure.message));
+                None
+            }
         }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl StopHook for PageChecks {
     fn instruction<'a>(&'a self, state: LoopState<'a>) -> BoxFuture<'a, Option<String>> {
         self.asked(state).boxed()
+    }
+
+    fn outcome(&self) -> Option<String> {
+        self.told().outcome.clone()
     }
 }
 
@@ -95,14 +113,27 @@ impl Told {
 }
 
 fn about_mistakes(mistakes: &[String]) -> String {
+    let lines = listed(mistakes);
+    format!("The page was checked and has problems:\n{lines}\nCorrect them in the files, then end.")
+}
+
+fn listed(mistakes: &[String]) -> String {
     let mut lines: Vec<_> = mistakes.iter().take(MOST_TOLD).map(|line| format!("- {line}")).collect();
     if let Some(more) = mistakes.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
         lines.push(format!("- and {more} more"));
     }
-    format!(
-        "The page was checked and has problems:\n{}\nCorrect them in the files, then end.",
-        lines.join("\n")
-    )
+    lines.join("\n")
+}
+
+/// What is told of a page that the model leaves as it is.
+fn outcome(findings: &PageFindings) -> String {
+    let mistakes = findings.mistakes();
+    let score = findings.score.map(|score| format!("It scores {score:.1} of 100."));
+    let lines = match mistakes.is_empty() {
+        true => vec!["The page was checked and nothing is wrong.".to_owned()],
+        false => vec!["The page was checked and still has problems:".to_owned(), listed(&mistakes)],
+    };
+    lines.into_iter().chain(score).chain(findings.notes.iter().cloned()).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -117,6 +148,14 @@ mod tests {
     fn wrong(problems: &[&str]) -> PageFindings {
         let problems = problems.iter().map(|problem| (*problem).to_owned()).collect();
         PageFindings { problems, ..PageFindings::default() }
+    }
+
+    #[test]
+    fn what_a_page_is_left_with_is_told() {
+        assert_eq!(outcome(&PageFindings::default()), "The page was checked and nothing is wrong.");
+        let left = PageFindings { problems: vec!["a".to_owned()], ..scored(50.0) };
+        let told = "The page was checked and still has problems:\n- a\nIt scores 50.0 of 100.";
+        assert_eq!(outcome(&left), told);
     }
 
     fn kinds(findings: &[PageFindings]) -> Vec<&'static str> {

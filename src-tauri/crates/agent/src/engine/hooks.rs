@@ -55,4 +55,9 @@ impl LoopState<'_> {
 pub trait StopHook: Send + Sync {
     /// The instruction that goes into the conversation as a message of the user; `None` lets the model stop.
     fn instruction<'a>(&'a self, state: LoopState<'a>) -> BoxFuture<'a, Option<String>>;
+
+    /// What it found when it last let the model stop, for the person; `None` where it looked at nothing.
+    fn outcome(&self) -> Option<String> {
+        None
+    }
 }

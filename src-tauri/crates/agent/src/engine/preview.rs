@@ -1,5 +1,8 @@
 //! A tool call while its arguments are still being typed.
 
+mod edits;
+
+use edits::Edits;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -10,7 +13,7 @@ use super::screen::Screen;
 use crate::event::{AgentEvent, EventSink};
 use crate::ids::EventId;
 use crate::partial_json::{Part, PartialObject};
-use crate::project::{ProjectFiles, ProjectPath, edit, html, overlap};
+use crate::project::{ProjectFiles, ProjectPath, html, overlap};
 use crate::tool::Tool;
 use crate::tools::{AppendFile, CreateFile, EditFile, OneEdit, Think};
 
@@ -69,8 +72,7 @@ pub(super) struct CallPreview {
     /// Whether the typed path is none: the tool will say so, and nothing is shown.
     is_refused: bool,
     content: Content,
-    /// The text of the file after the edits finished so far.
-    edited: Option<String>,
+    edits: Edits,
     /// What was thought since the last time.
     thought: String,
     last_sent: Option<Instant>,
@@ -105,7 +107,7 @@ impl CallPreview {
             path: None,
             is_refused: false,
             content: Content::default(),
-            edited: None,
+            edits: Edits::default(),
             thought: String::new(),
             last_sent: None,
         }
@@ -128,8 +130,9 @@ impl CallPreview {
         if kind == Kind::Other {
             return;
         }
-        let (mut is_path_known, mut edits) = (false, Vec::new());
+        let (mut is_path_known, mut finished) = (false, Vec::new());
         let (content, typed_path, thought) = (&mut self.content, &mut self.typed_path, &mut self.thought);
+        let edits = &mut self.edits;
         self.object.push(json, |part| match part {
             Part::Text { key: "path", text, finished } => {
                 typed_path.push_str(text);
@@ -141,8 +144,10 @@ impl CallPreview {
                 content.is_finished = finished;
             }
             Part::Text { key: "thought", text, .. } if kind == Kind::Think => thought.push_str(text),
+            Part::Text { key: "new_text", text, .. } if kind == Kind::Edit => edits.typed(text),
             Part::Element { key: "edits", json } if kind == Kind::Edit => {
-                edits.extend(serde_json::from_str::<OneEdit>(json))
+                let one = serde_json::from_str::<OneEdit>(json);
+                finished.extend(one.inspect(|one| edits.typed(&one.new_text)));
             }
             _ => {}
         });
@@ -159,8 +164,8 @@ impl CallPreview {
                 self.show_due(now, show);
             }
         }
-        for one in edits {
-            self.show_edit(&one, show);
+        if kind == Kind::Edit {
+            self.show_edits(finished, show);
         }
     }
 
@@ -187,6 +192,10 @@ impl CallPreview {
 
     /// Shows everything that is known, so that it can be kept.
     pub(super) fn show_rest(&mut self, now: Instant, show: &mut Show<'_>) -> Option<Draft> {
+        if self.kind == Kind::Edit {
+            // Edits are made together or not at all.
+            show.screen.take_back(&self.event_id, show.files, show.sink);
+        }
         if !self.kind.types_content() || self.is_refused || self.content.chars == 0 {
             return None;
         }
@@ -260,8 +269,14 @@ impl CallPreview {
     fn start(&mut self, sink: &mut dyn EventSink) {
         if !self.is_started {
             let path = self.path.clone().unwrap_or_else(ProjectPath::index);
-            let preview: String = self.content.held.chars().take(START_PREVIEW_CHARS).collect();
-            self.start_with(json!({ "path": path, "length": self.content.chars, "preview": preview }), sink);
+            let (length, preview) = match self.kind {
+                Kind::Edit => (self.edits.chars, self.edits.start.clone()),
+                _ => {
+                    let start = self.content.held.chars().take(START_PREVIEW_CHARS);
+                    (self.content.chars, start.collect::<String>())
+                }
+            };
+            self.start_with(json!({ "path": path, "length": length, "preview": preview }), sink);
         }
     }
 
@@ -277,7 +292,10 @@ impl CallPreview {
             return;
         }
         if let Some(guessed) = self.path.replace(path.clone()).filter(|guessed| *guessed != path) {
-            // Content came before its path and was shown as the index page: it moves.
+            // What came before its path was shown as the index page: it moves.
+            if self.kind == Kind::Edit {
+                return self.edits.move_to(&path, &self.event_id, show);
+            }
             let moved = show.screen.text(&guessed).to_owned();
             let before = show.files.read(&guessed).unwrap_or_default();
             show.screen.replace(&self.event_id, &guessed, before, show.sink);
@@ -326,17 +344,17 @@ impl CallPreview {
         }
     }
 
-    fn show_edit(&mut self, one: &OneEdit, show: &mut Show<'_>) {
-        let path = self.path.clone().unwrap_or_else(ProjectPath::index);
-        let text = match &self.edited {
-            Some(text) => text.as_str(),
-            None => show.files.read(&path).unwrap_or_default(),
-        };
-        let edited = one.as_edit().and_then(|one| edit::apply(text, edit::Kind::Other, &[one]).ok());
-        if let Some(edited) = edited.map(|edited| edited.text) {
-            self.start_with(json!({ "path": path }), show.sink);
-            show.screen.replace(&self.event_id, &path, &edited, show.sink);
-            self.edited = Some(edited);
+    /// Shows the edits that are finished now. One that is given without a list is finished with its call.
+    fn show_edits(&mut self, mut finished: Vec<OneEdit>, show: &mut Show<'_>) {
+        if self.object.is_complete() && finished.is_empty() && !self.edits.is_begun() {
+            finished.extend(serde_json::from_str::<OneEdit>(self.object.raw()));
+        }
+        if self.path.is_some() || self.edits.chars > 0 {
+            self.start(show.sink);
+        }
+        for one in finished {
+            let path = self.path.get_or_insert_with(ProjectPath::index);
+            self.edits.show(one, path, &self.event_id, show);
         }
     }
 }

@@ -83,11 +83,14 @@ impl fmt::Display for EditRefused {
             EditRefused::NotFound(None) => {
                 f.write_str("old_text was not found and nothing in the file is similar; read the file first")
             }
-            EditRefused::NotFound(Some(closest)) => write!(
-                f,
-                "old_text was not found; the closest text is lines {} to {}, exactly:\n{}",
-                closest.first_line, closest.last_line, closest.text
-            ),
+            EditRefused::NotFound(Some(Closest { first_line, last_line, is_part, text })) => {
+                let within = if *is_part { "in " } else { "" };
+                write!(
+                    f,
+                    "old_text was not found; the closest text is {within}lines {first_line} to {last_line}, exactly:\n\
+                     {text}"
+                )
+            }
             EditRefused::Ambiguous { lines } => write!(
                 f,
                 "old_text appears {} times, in lines {}; add surrounding lines to make it unique, or give count",
@@ -253,6 +256,26 @@ mod tests {
         let edited =
             apply(file, &[unique("<ul>\n  <li>a</li>\n</ul>", "<ol>\n  <li>b</li>\n</ol>")]).unwrap();
         assert_eq!(edited, "<ol>\r\n  <li>b</li>\r\n</ol>\r\n");
+    }
+
+    // S-67
+    #[test]
+    fn blanks_and_a_line_break_at_the_end_of_a_copy_do_not_hide_its_match() {
+        let rows = [
+            ("<p>a</p>\n<p>b</p>\n", "<p>a</p>  ", "X\n<p>b</p>\n"),
+            ("<p>a</p>\r\n<p>b</p>\r\n", "<p>a</p>\t\r", "X\r\n<p>b</p>\r\n"),
+            ("<p>a</p> \n<p>b</p>\n", "<p>a</p>\t\t", "X \n<p>b</p>\n"),
+            ("<p>a</p>\n</html>", "</html>\n", "<p>a</p>\nX"),
+            ("<p>a</p>\n</html> \t", "</html>\n", "<p>a</p>\nX"),
+            ("<p>a</p>\n</html>", "</html>  ", "<p>a</p>\nX"),
+            ("it\u{2019}s", "it's \t", "X"),
+        ];
+        let edited: Vec<_> =
+            rows.iter().map(|(file, old, _)| apply(file, &[unique(old, "X")]).unwrap()).collect();
+        assert_eq!(edited, rows.map(|(_, _, wanted)| wanted));
+        // In the middle of a line they are text.
+        let refused = apply("<p>a</p><p>b</p>\n", &[unique("<p>a</p>  ", "X")]).unwrap_err().1;
+        assert!(matches!(refused, EditRefused::NotFound(Some(_))), "{refused:?}");
     }
 
     #[test]

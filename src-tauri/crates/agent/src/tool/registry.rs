@@ -17,6 +17,8 @@ use crate::session::{ToolArguments, ToolCall};
 const MAX_NAME_CHARS: usize = 100;
 /// What is said of a wrong value may repeat it, up to here.
 const MAX_MISTAKE_CHARS: usize = 200;
+/// Of arguments that nobody can read this much is repeated, around the place where they go wrong.
+const MAX_MALFORMED_BYTES: usize = 64 * 1024;
 /// Made-up arguments are named up to this many.
 const MAX_UNKNOWN_SHOWN: usize = 20;
 
@@ -173,9 +175,16 @@ fn with_ignored(mut outcome: ToolExecutionResult, ignored: Option<Value>) -> Too
 
 fn malformed(raw: &str, position: usize) -> ToolExecutionResult {
     let error = "the arguments are not a JSON object";
+    let mut result = json!({ "error": error, "INVALID_JSON": raw, "position": position });
+    if raw.len() > MAX_MALFORMED_BYTES {
+        let from = raw.floor_char_boundary(position.saturating_sub(MAX_MALFORMED_BYTES / 2));
+        let to = raw.floor_char_boundary(from + MAX_MALFORMED_BYTES);
+        result["INVALID_JSON"] = json!(raw[from..to]);
+        result["cut"] = json!(format!("bytes {from} to {to} of {}", raw.len()));
+    }
     ToolExecutionResult {
         ok: false,
-        result: json!({ "error": error, "INVALID_JSON": raw, "position": position }),
+        result,
         summary: json!({ "error": error, "position": position }),
         images: Vec::new(),
         changed: Vec::new(),

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::path_or_index;
 use crate::project::diff;
-use crate::project::edit::{self, Edit, Kind, Occurrences};
+use crate::project::edit::{self, Edit, EditRefused, Kind, Occurrences};
 use crate::tool::{Tool, ToolContext, ToolExecutionResult, ToolFailure};
 
 /// Changes parts of a file.
@@ -84,7 +84,11 @@ impl Tool for EditFile {
             } else {
                 String::new()
             };
-            ToolFailure::new(format!("{which}{refused}. {path} is unchanged"))
+            // A text that is given word for word stands last, with nothing behind it.
+            ToolFailure::new(match refused {
+                EditRefused::NotFound(Some(_)) => format!("{which}{path} is unchanged: {refused}"),
+                _ => format!("{which}{refused}. {path} is unchanged"),
+            })
         })?;
         let changes = diff::between(path.as_str(), old, &edited.text);
         let facts = json!({

@@ -241,7 +241,7 @@ struct Report {
     items: Vec<Value>,
     artifacts: Vec<Value>,
     pictures: Vec<ToolImage>,
-    unresolved: usize,
+    unresolved: Vec<Value>,
 }
 
 impl Report {
@@ -267,7 +267,8 @@ impl Report {
                     item["width"] = json!(cutting.place.width);
                     item["height"] = json!(cutting.place.height);
                     item["transparent"] = json!(cutting.has_alpha);
-                    self.artifacts.push(artifact(&kept.path, description));
+                    let size_px = (cutting.place.width, cutting.place.height);
+                    self.artifacts.push(artifact(&kept.path, description, size_px));
                     let label = format!("image {label}");
                     self.pictures.push(ToolImage::Bytes { mime: "image/png", data: cutting.png, label });
                 }
@@ -279,7 +280,7 @@ impl Report {
     }
 
     fn leave(&mut self, item: &mut Value, why: String, candidates: Vec<Value>) {
-        self.unresolved += 1;
+        self.unresolved.push(json!({ "label": item["description"], "why": why }));
         item["unresolved"] = json!(why);
         if !candidates.is_empty() {
             item["candidates"] = Value::Array(candidates);

@@ -90,7 +90,7 @@ pub(crate) fn account(news: &TaskNews, labels: &[String], media: &mut VisibleMed
                 item["width"] = json!(picture.width_px);
                 item["height"] = json!(picture.height_px);
                 pictures.extend(shown(picture, number).filter(|_| is_shown(&news.kind)));
-                artifacts.push(artifact(&piece.path, label));
+                artifacts.push(artifact(&piece.path, label, (picture.width_px, picture.height_px)));
                 "done"
             }
             PieceState::Failed(why) => {

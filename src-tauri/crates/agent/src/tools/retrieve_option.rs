@@ -39,22 +39,25 @@ impl Tool for RetrieveOption {
             return Err(ToolFailure::new(format!("there is no other option {number}"))
                 .with_detail(json!({ "options": known })));
         };
+        let mut by_size: Vec<_> = option.files.iter().collect();
+        by_size.sort_by_key(|(_, text)| text.len());
         let mut room = MAX_ANSWER_BYTES;
-        let mut left_out = Vec::new();
-        let mut files: Vec<Value> = Vec::new();
-        for (path, text) in option.files.iter() {
-            if text.len() > room {
-                left_out.push(path.as_str());
-                continue;
+        let (mut cut, mut shown) = (Vec::new(), Vec::new());
+        // Small files first: one that is too long is not to push out the others.
+        for (path, text) in by_size {
+            let part = &text[..text.floor_char_boundary(room)];
+            room -= part.len();
+            if part.len() < text.len() {
+                cut.push(format!("{} of {} bytes of {path}", part.len(), text.len()));
             }
-            room -= text.len();
-            files.push(json!({ "path": path, "content": text }));
+            shown.push((path, part));
         }
+        shown.sort();
+        let files: Vec<Value> =
+            shown.iter().map(|(path, part)| json!({ "path": path, "content": part })).collect();
         let mut answer = json!({ "option": number, "count": option.files.len(), "files": files });
-        if !left_out.is_empty() {
-            let names = left_out.join(", ");
-            answer["cut"] =
-                json!(format!("{} of {} files shown; too long: {names}", files.len(), option.files.len()));
+        if !cut.is_empty() {
+            answer["cut"] = json!(format!("too long to show whole: {}", cut.join(", ")));
         }
         Ok(ToolExecutionResult::done(answer, json!({ "option": number, "count": option.files.len() })))
     }

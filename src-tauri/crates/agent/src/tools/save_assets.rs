@@ -43,7 +43,7 @@ impl Tool for SaveAssets {
                     shelf.keep(&image.name, &image.mime, image.bytes.clone()).await?.path
                 }
             };
-            artifacts.push(artifact(&path, &image.name));
+            artifacts.push(artifact(&path, &image.name, (image.width_px, image.height_px)));
             assets.push(json!({
                 "image": number, "name": image.name, "path": path, "width": image.width_px, "height": image.height_px,
             }));

@@ -60,9 +60,10 @@ impl Tool for ScreenshotPreview {
             images.extend(picture.parts);
             if let Some(shelf) = &cx.ports.shelf {
                 let label = format!("{path} at {width_px} px");
+                let size_px = (picture.width_px, picture.height_px);
                 // The model has seen it; that the list of steps cannot show it is no failure of the call.
                 if let Ok(kept) = shelf.keep(&label, "image/png", picture.png).await {
-                    artifacts.push(artifact(&kept.path, &label));
+                    artifacts.push(artifact(&kept.path, &label, size_px));
                 }
             }
         }

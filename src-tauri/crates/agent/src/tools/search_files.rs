@@ -42,12 +42,10 @@ impl Tool for SearchFiles {
         let pattern = compiled(&input)?;
         let (mut count, mut matches) = (0_usize, Vec::new());
         for (path, text) in files_below(&cx.files, input.dir.as_deref()) {
-            for (at, line) in text.lines().enumerate() {
-                let Some(found) = pattern.find(line) else { continue };
+            for Found { line, text, at } in lines_with(&pattern, text) {
                 count += 1;
                 if matches.len() < MAX_MATCHES {
-                    matches
-                        .push(json!({ "path": path, "line": at + 1, "text": around(line, found.start()) }));
+                    matches.push(json!({ "path": path, "line": line, "text": around(text, at) }));
                 }
             }
         }
@@ -64,16 +62,43 @@ fn compiled(input: &Input) -> Result<Regex, ToolFailure> {
         return Err(ToolFailure::new("the pattern is empty; give the text to find"));
     }
     let is_regex = input.regex.unwrap_or(false);
-    let pattern = if is_regex { input.pattern.clone() } else { regex::escape(&input.pattern) };
+    // Plain text is found whatever line ends the file has.
+    let plain = || regex::escape(&input.pattern.replace("\r\n", "\n")).replace('\n', "\r?\n");
+    let pattern = if is_regex { input.pattern.clone() } else { plain() };
     RegexBuilder::new(&pattern)
         .case_insensitive(!is_regex)
+        .multi_line(true)
+        .crlf(true)
         .size_limit(MAX_REGEX_BYTES)
         .build()
         .map_err(|error| ToolFailure::new(format!("the pattern cannot be used: {error}")))
 }
 
+/// A line in which a match begins.
+struct Found<'t> {
+    /// Counted from 1.
+    line: usize,
+    text: &'t str,
+    /// Where in the line the match begins.
+    at: usize,
+}
+
+/// The lines in which matches begin, each once. A match may go on beyond its line.
+fn lines_with<'t>(pattern: &'t Regex, text: &'t str) -> impl Iterator<Item = Found<'t>> {
+    let (mut line, mut start, mut next) = (1, 0, 0);
+    std::iter::from_fn(move || {
+        let found = pattern.find_at(text, next).filter(|found| found.start() < text.len())?.start();
+        line += text[start..found].matches('\n').count();
+        start = text[..found].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[found..].find('\n').map_or(text.len(), |at| found + at);
+        next = (end + 1).min(text.len());
+        Some(Found { line, text: text[start..end].trim_end_matches('\r'), at: found - start })
+    })
+}
+
 /// The part of a line around its match.
 fn around(line: &str, found: usize) -> String {
+    let found = found.min(line.len());
     let before = line[..found].char_indices().rev().nth(MAX_LINE_CHARS / 4).map_or(0, |(at, _)| at);
     let part = &line[before..];
     let end = part.char_indices().nth(MAX_LINE_CHARS).map_or(part.len(), |(at, _)| at);

@@ -1,7 +1,6 @@
 //! Requests to an image service: sent again where that helps, given up where it was stopped.
 
 use std::fmt;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,8 +8,8 @@ use facsimile_agent::ports::TaskStage;
 use reqwest::Url;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
+use super::patience::Patience;
 use super::{NotMade, Pace};
 use crate::endpoint::Endpoint;
 use crate::error::Rejection;
@@ -20,6 +19,8 @@ use crate::http::{Answer, Link, bad_address};
 const MAX_RETRIES: u32 = 4;
 /// The longest pause that is not asked for by the service.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+/// A service hears of a stop in this time, or not.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 /// Pictures come as base64 in JSON: this much is read.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
@@ -63,19 +64,19 @@ pub(super) enum Question<'a> {
 }
 
 impl Asking {
-    /// Asks until there is an answer, an error that stays, or the stop.
+    /// Asks until there is an answer, an error that stays, or an end of the patience.
     pub(super) async fn json(
         &self,
         path: &str,
         question: Question<'_>,
-        cancel: &CancellationToken,
+        patience: Patience<'_>,
     ) -> Result<Value, NotMade> {
         let mut retries = 0;
         loop {
             if self.brings_pictures {
                 self.stages.is_at(TaskStage::BeingMade);
             }
-            let asked = unless_stopped(cancel, self.once(path, question)).await?;
+            let asked = patience.with(self.once(path, question)).await?;
             let rejection = match asked {
                 Ok(answer) => return Ok(answer),
                 Err(rejection) => rejection,
@@ -89,14 +90,19 @@ impl Asking {
             let own = (self.pace.retry * 2_u32.pow(retries)).min(LONGEST_PAUSE);
             let pause = rejection.retry_after_ms.map_or(own, Duration::from_millis);
             retries += 1;
-            unless_stopped(cancel, tokio::time::sleep(pause)).await?;
+            patience.with(tokio::time::sleep(pause)).await?;
         }
     }
 
     /// Asks once and does not care for the answer.
     pub(super) async fn tell(&self, path: &str) {
-        if let Err(rejection) = self.once(path, Question::Post(b"", "application/json")).await {
-            tracing::debug!(kind = ?rejection.kind, "a service did not hear that it is to stop");
+        let told = self.once(path, Question::Post(b"", "application/json"));
+        match tokio::time::timeout(LAST_WORDS, told).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(rejection)) => {
+                tracing::debug!(kind = ?rejection.kind, "a service did not hear that it is to stop");
+            }
+            Err(_) => tracing::debug!("a service did not answer that it is to stop"),
         }
     }
 
@@ -120,17 +126,5 @@ impl Asking {
         }
         let body = answer.whole_body(MAX_ANSWER_BYTES).await?;
         serde_json::from_slice(&body).map_err(|_| Rejection::protocol("the answer is no JSON"))
-    }
-}
-
-/// The outcome of the work, unless the stop comes first.
-pub(super) async fn unless_stopped<T>(
-    cancel: &CancellationToken,
-    work: impl Future<Output = T>,
-) -> Result<T, NotMade> {
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => Err(NotMade::Cancelled),
-        done = work => Ok(done),
     }
 }

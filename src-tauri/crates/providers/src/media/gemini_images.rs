@@ -3,9 +3,9 @@
 use base64::Engine;
 use facsimile_agent::ErrorKind;
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 use super::ask::Question;
+use super::patience::Patience;
 use super::{MadePicture, NotMade, PictureMaker, Sendable, decoded_picture};
 use crate::error::Rejection;
 
@@ -25,15 +25,11 @@ pub(super) fn body(prompt: &str, pictures: &[Sendable], aspect_ratio: Option<&st
 }
 
 impl PictureMaker {
-    pub(super) async fn gemini(
-        &self,
-        body: &Value,
-        cancel: &CancellationToken,
-    ) -> Result<MadePicture, NotMade> {
+    pub(super) async fn gemini(&self, body: &Value, patience: Patience<'_>) -> Result<MadePicture, NotMade> {
         let path = format!("/models/{}:generateContent", self.model.id);
         let body = body.to_string();
         let question = Question::Post(body.as_bytes(), "application/json");
-        let answer = self.asking.json(&path, question, cancel).await?;
+        let answer = self.asking.json(&path, question, patience).await?;
         let parts = answer.pointer("/candidates/0/content/parts").and_then(Value::as_array);
         let data = parts.into_iter().flatten().find_map(|part| part.pointer("/inlineData/data")?.as_str());
         match data.and_then(decoded_picture) {

@@ -1,9 +1,9 @@
 //! OpenAI's pictures: one request, the picture comes in the answer.
 
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 use super::ask::Question;
+use super::patience::Patience;
 use super::{MadePicture, NotMade, PictureMaker, PictureWish, Sendable, decoded_picture};
 
 /// Sides are whole steps of this.
@@ -41,7 +41,7 @@ impl PictureMaker {
     pub(super) async fn openai_generation(
         &self,
         wish: &PictureWish,
-        cancel: &CancellationToken,
+        patience: Patience<'_>,
     ) -> Result<MadePicture, NotMade> {
         let background = if wish.is_transparent { "transparent" } else { "auto" };
         let body = json!({
@@ -50,7 +50,7 @@ impl PictureMaker {
         });
         let body = body.to_string();
         let question = Question::Post(body.as_bytes(), "application/json");
-        let answer = self.asking.json("/images/generations", question, cancel).await?;
+        let answer = self.asking.json("/images/generations", question, patience).await?;
         self.openai_picture(&answer)
     }
 
@@ -58,11 +58,11 @@ impl PictureMaker {
         &self,
         prompt: &str,
         pictures: &[Sendable],
-        cancel: &CancellationToken,
+        patience: Patience<'_>,
     ) -> Result<MadePicture, NotMade> {
         let form = form(self.model.id, prompt, pictures);
         let mime = format!("multipart/form-data; boundary={BOUNDARY}");
-        let answer = self.asking.json("/images/edits", Question::Post(&form, &mime), cancel).await?;
+        let answer = self.asking.json("/images/edits", Question::Post(&form, &mime), patience).await?;
         self.openai_picture(&answer)
     }
 

@@ -4,10 +4,9 @@ use base64::Engine;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::ask::{Question, unless_stopped};
-use super::{
-    MadePicture, NotMade, PictureMaker, PictureModel, PictureWish, Sendable, aspect_ratio, timed_out,
-};
+use super::ask::Question;
+use super::patience::Patience;
+use super::{MadePicture, NotMade, PictureMaker, PictureModel, PictureWish, Sendable, aspect_ratio};
 use crate::error::Rejection;
 use facsimile_agent::ports::TaskStage;
 use facsimile_agent::{ErrorKind, Failure};
@@ -54,7 +53,8 @@ fn inline(picture: &Sendable) -> String {
 impl PictureMaker {
     /// Asks who the key belongs to, which costs nothing: whether the vendor takes it.
     pub async fn account(&self, cancel: &CancellationToken) -> Result<(), NotMade> {
-        self.asking.json("/account", Question::Get, cancel).await.map(drop)
+        let patience = Patience::from_now(self.asking.pace, self.asking.who, cancel);
+        self.asking.json("/account", Question::Get, patience).await.map(drop)
     }
 
     /// Has a model work on an input and fetches what comes of it.
@@ -62,7 +62,7 @@ impl PictureMaker {
         &self,
         model: &str,
         input: &Value,
-        cancel: &CancellationToken,
+        patience: Patience<'_>,
     ) -> Result<MadePicture, NotMade> {
         let (path, body) = match model.contains('/') {
             true => (format!("/models/{model}/predictions"), json!({ "input": input })),
@@ -71,20 +71,26 @@ impl PictureMaker {
         let body = body.to_string();
         let question = Question::Post(body.as_bytes(), "application/json");
         let stages = &self.asking.stages;
-        let begun = self.asking.json(&path, question, cancel).await?;
+        let begun = self.asking.json(&path, question, patience).await?;
         let id = prediction_id(&begun).ok_or_else(|| self.not_understood("a prediction without an id"))?;
         stages.is_at(TaskStage::BeingMade);
-        // The addresses in answers are not followed: the key goes to the vendor's own host only.
-        let ended = tokio::time::timeout(self.asking.pace.total, self.until_ended(id, &begun, cancel)).await;
-        let stopped = matches!(ended, Err(_) | Ok(Err(NotMade::Cancelled)));
-        if stopped {
-            self.asking.tell(&format!("/predictions/{id}/cancel")).await;
+        let ended = match self.ended(id, &begun, patience).await {
+            Ok(ended) => ended,
+            Err(given_up) => {
+                // It goes on there, and costs, unless the vendor hears of it.
+                self.asking.tell(&format!("/predictions/{id}/cancel")).await;
+                return Err(given_up);
+            }
+        };
+        match status(&ended) {
+            "succeeded" => {}
+            "canceled" => return Err(NotMade::Cancelled),
+            status => return Err(self.failed(complaint(&ended, status))),
         }
-        let ended = ended.unwrap_or_else(|_| Err(timed_out(self.asking.who)))?;
         let address =
             output_address(&ended).ok_or_else(|| self.not_understood("a prediction without a picture"))?;
         stages.is_at(TaskStage::Downloading);
-        let fetched = unless_stopped(cancel, self.fetch.fetch_picture(address)).await?;
+        let fetched = patience.with(self.fetch.fetch_picture(address)).await?;
         let fetched = fetched.map_err(|refused| {
             let failure =
                 Failure::new(ErrorKind::Network, format!("the picture could not be fetched: {refused}"));
@@ -93,26 +99,23 @@ impl PictureMaker {
         Ok(MadePicture { mime: fetched.mime, bytes: fetched.bytes, cost_usd: None })
     }
 
-    async fn until_ended(
-        &self,
-        id: &str,
-        begun: &Value,
-        cancel: &CancellationToken,
-    ) -> Result<Value, NotMade> {
+    /// A prediction once the vendor says that it has ended, however.
+    async fn ended(&self, id: &str, begun: &Value, patience: Patience<'_>) -> Result<Value, NotMade> {
         let mut latest = begun.clone();
         let mut pauses = self.asking.pace.pauses();
-        loop {
-            match latest.get("status").and_then(Value::as_str) {
-                Some("succeeded") => return Ok(latest),
-                Some("canceled" | "aborted") => return Err(NotMade::Cancelled),
-                Some("failed") => return Err(self.failed(complaint(&latest))),
-                _ => {}
-            }
+        // The addresses in answers are not followed: the key goes to the vendor's own host only.
+        let path = format!("/predictions/{id}");
+        while !matches!(status(&latest), "succeeded" | "canceled" | "aborted" | "failed") {
             let pause = pauses.next().unwrap_or(self.asking.pace.longest);
-            unless_stopped(cancel, tokio::time::sleep(pause)).await?;
-            latest = self.asking.json(&format!("/predictions/{id}"), Question::Get, cancel).await?;
+            patience.with(tokio::time::sleep(pause)).await?;
+            latest = self.asking.json(&path, Question::Get, patience).await?;
         }
+        Ok(latest)
     }
+}
+
+fn status(prediction: &Value) -> &str {
+    prediction.get("status").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The id of a prediction, if it is a plain name: it becomes part of a path.
@@ -127,9 +130,12 @@ fn output_address(prediction: &Value) -> Option<&str> {
     first.as_str().or_else(|| first.get("url")?.as_str())
 }
 
-fn complaint(prediction: &Value) -> Rejection {
-    let words =
-        prediction.get("error").and_then(Value::as_str).unwrap_or("the model failed without a reason");
+fn complaint(prediction: &Value, status: &str) -> Rejection {
+    let words = match prediction.get("error").and_then(Value::as_str) {
+        Some(words) => words,
+        None if status == "aborted" => "the model was aborted",
+        None => "the model failed without a reason",
+    };
     Rejection::without_answer(ErrorKind::Unknown, words)
 }
 

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use facsimile_agent::{ProjectId, ProjectPath, RunId, RunStatus, TurnId, VariantIndex, VersionId};
-use facsimile_store::{Standing, Variant, VersionKind};
+use facsimile_store::{Standing, Variant, VariantSpent, VersionKind};
 use serde::Serialize;
 use ts_rs::TS;
 
 use crate::error::StudioError;
 use crate::studio::Studio;
+use crate::tasks::cost_by_now;
 use crate::view::thumbnail_path;
 
 /// The history of a project.
@@ -99,7 +100,7 @@ pub struct MakerView {
     pub rounds: u32,
     /// How long it took.
     pub elapsed_ms: u64,
-    /// What it cost, if that is known.
+    /// What it has cost by now, if that is known.
     pub cost_usd: Option<f64>,
 }
 
@@ -121,6 +122,7 @@ impl Studio {
                 run.variants.iter().map(move |variant| ((run.id, variant.index), (run.turn, variant)))
             })
             .collect();
+        let spent = store.ledger().by_variant(project)?;
         let pictures = store.versions().pictures(project)?;
         let texts = store.versions().text_hashes(project)?;
         let files_of = |id: VersionId| texts.get(&id).map(Vec::as_slice).unwrap_or_default();
@@ -140,7 +142,9 @@ impl Studio {
                 is_draft: version.kind == VersionKind::Draft,
                 instruction: turn.and_then(|turn| words.get(&turn).cloned()).unwrap_or_default(),
                 turn,
-                made_by: maker.map(|(made_by, (_, variant))| maker_view(made_by, variant)),
+                made_by: maker.map(|(made_by, (_, variant))| {
+                    maker_view(made_by, variant, spent.get(&made_by).copied().unwrap_or_default())
+                }),
                 same_as: (version.made_by.is_none() && older != version.id).then_some(older),
                 changed: changed_between(version.parent.map(files_of).unwrap_or_default(), files),
                 score: entry.score.map(|score| score.score),
@@ -155,7 +159,11 @@ impl Studio {
     }
 }
 
-fn maker_view((run_id, variant_index): (RunId, VariantIndex), variant: &Variant) -> MakerView {
+fn maker_view(
+    (run_id, variant_index): (RunId, VariantIndex),
+    variant: &Variant,
+    spent: VariantSpent,
+) -> MakerView {
     MakerView {
         run_id,
         variant_index,
@@ -163,7 +171,7 @@ fn maker_view((run_id, variant_index): (RunId, VariantIndex), variant: &Variant)
         state: variant.state,
         rounds: variant.rounds,
         elapsed_ms: variant.elapsed_ms,
-        cost_usd: variant.cost_usd,
+        cost_usd: cost_by_now(variant, spent),
     }
 }
 

@@ -13,9 +13,9 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde::Deserialize;
 
+use super::Lens;
 use super::desk::PageOnDesk;
 use super::scoring::Screenshot;
-use super::{Lens, WIDTHS_PX};
 use crate::Studio;
 use crate::camera::{CameraError, Detail, Shot};
 use crate::measuring::{Reference, SeenPage};
@@ -78,10 +78,7 @@ impl Onlooker {
         let Some(lens) = self.lens.as_ref().filter(|_| checks >= Checks::Rendered) else { return findings };
         let reference = self.reference().filter(|_| checks >= Checks::Fidelity);
         let seen = match &reference {
-            Some(reference) => {
-                let width_px = reference.width_px().clamp(*WIDTHS_PX.start(), *WIDTHS_PX.end());
-                lens.shoot(files.clone(), page, width_px, Detail::Textless)
-            }
+            Some(reference) => lens.shoot(files.clone(), page, reference.view_width_px(), Detail::Textless),
             None => lens.shoot(files.clone(), page, DESKTOP_PX, Detail::Geometry),
         };
         match seen {

@@ -67,6 +67,20 @@ impl Studio {
         Ok(Some(measured.score))
     }
 
+    /// The width that the pages of a run were made for: their screenshot's, as near as a view can be made. Reading a
+    /// screenshot blocks for seconds, once. `None` where there is none, or where it cannot be read.
+    pub fn page_width_px(&self, run: RunId) -> Option<u32> {
+        let _turn = self.measuring_turn();
+        let width = || -> Result<Option<u32>, StudioError> {
+            let stored = self.store().runs().get(run)?;
+            let screenshot = self.screenshot_of(&stored)?;
+            let reference = screenshot.map(|screenshot| self.reference(stored.project, &screenshot));
+            Ok(reference.transpose()?.map(|reference| reference.view_width_px()))
+        };
+        let width = width().inspect_err(|error| tracing::warn!(%run, %error, "a screenshot was not read"));
+        width.ok().flatten()
+    }
+
     /// A screenshot of a project and what was read of it, once.
     pub(crate) fn reference(
         &self,
@@ -91,12 +105,17 @@ impl Studio {
 }
 
 impl Reference {
-    /// Measures a page that is photographed at the screenshot's own width, or as near to it as a view can be.
+    /// The width of the page it shows, or as near to it as a view can be made.
+    pub(crate) fn view_width_px(&self) -> u32 {
+        self.width_px().clamp(*WIDTHS_PX.start(), *WIDTHS_PX.end())
+    }
+
+    /// Measures a page that is photographed at the screenshot's own width.
     pub(crate) fn measured(
         &self,
         shoot: impl FnOnce(u32) -> Result<crate::camera::Shot, NoScore>,
     ) -> Result<Measurement, NoScore> {
-        let shot = shoot(self.width_px().clamp(*WIDTHS_PX.start(), *WIDTHS_PX.end()))?;
+        let shot = shoot(self.view_width_px())?;
         Ok(self.compared(SeenPage::of(&shot))?.measurement)
     }
 }

@@ -124,9 +124,11 @@ impl TaskBoard for VariantBoard {
             let ids: Vec<_> = self.untold_ids().iter().copied().collect();
             let mut untold = Vec::new();
             for id in ids {
-                let news = match self.store.tasks().get(self.project, id) {
+                let (store, project) = (self.store.clone(), self.project);
+                let read = move || store.tasks().get(project, id).map_err(|error| sorry(&error));
+                let news = match blocking(read).await {
                     Ok(task) => self.news(task).await,
-                    Err(error) => Err(sorry(&error)),
+                    Err(failure) => Err(failure),
                 };
                 match news {
                     Ok(news) => untold.push(news),

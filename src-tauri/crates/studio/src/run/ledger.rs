@@ -1,36 +1,37 @@
-//! What a run's requests hold and cost, written down as it happens.
+//! What a variant's requests hold and cost, written down as it happens.
 
-use facsimile_agent::{RunId, SpendBook};
-use facsimile_store::HistoryStore;
+use facsimile_agent::{RunId, SpendBook, VariantIndex};
+use facsimile_store::{HistoryStore, request_key};
 
-/// The spend ledger of one run. Facts are handed to the store's writer without waiting for it.
-pub(crate) struct RunLedger {
+/// The part of the spend ledger that one variant writes. Facts are handed to the store's writer without waiting for it.
+pub(crate) struct VariantLedger {
     store: HistoryStore,
     run: RunId,
+    variant: VariantIndex,
 }
 
-impl RunLedger {
-    pub(crate) fn new(store: HistoryStore, run: RunId) -> Self {
-        Self { store, run }
+impl VariantLedger {
+    pub(crate) fn new(store: HistoryStore, run: RunId, variant: VariantIndex) -> Self {
+        Self { store, run, variant }
+    }
+
+    fn key(&self, entry: u64) -> String {
+        request_key(self.variant, entry)
     }
 }
 
-impl SpendBook for RunLedger {
+impl SpendBook for VariantLedger {
     fn reserved(&self, entry: u64, usd: f64) {
-        self.store.ledger().note_reserved(self.run, &key(entry), usd);
+        self.store.ledger().note_reserved(self.run, &self.key(entry), usd);
     }
 
     fn settled(&self, entry: u64, usd: f64) {
-        self.store.ledger().note_settled(self.run, &key(entry), usd);
+        self.store.ledger().note_settled(self.run, &self.key(entry), usd);
     }
 
     fn released(&self, entry: u64) {
-        self.store.ledger().note_released(self.run, &key(entry));
+        self.store.ledger().note_released(self.run, &self.key(entry));
     }
-}
-
-fn key(entry: u64) -> String {
-    format!("request-{entry}")
 }
 
 #[cfg(test)]
@@ -52,7 +53,8 @@ mod tests {
         let engines = vec!["model".to_owned()];
         let new = NewRun { project, turn: RunTurn::New(turn), request: json!({}), engines };
         let run = store.runs().begin(new).unwrap().run;
-        let cap = SpendCap::of_usd(1.0).kept_in(Arc::new(RunLedger::new(store.clone(), run)));
+        let cap =
+            SpendCap::of_usd(1.0).kept_in(Arc::new(VariantLedger::new(store.clone(), run, VariantIndex(0))));
 
         cap.reserve(0.5).unwrap().settle(0.25);
         drop(cap.reserve(0.5).unwrap());

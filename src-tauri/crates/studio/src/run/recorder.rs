@@ -11,7 +11,6 @@ use tokio::sync::mpsc;
 
 use super::event::{LifecycleEvent, RunEvent, RunEventBody};
 use super::merge::Pending;
-use crate::tasks::paid_usd;
 
 /// Events leave at most this often.
 pub(crate) const FRAME: Duration = Duration::from_millis(16);
@@ -92,9 +91,16 @@ impl RunRecorder {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// What the tasks of a variant have cost beside its rounds; `None` where nobody knows.
-    pub(crate) fn pictures_usd(&self, variant: VariantIndex) -> Option<f64> {
-        paid_usd(&self.store, self.project, (self.run, variant))
+    /// What a variant has cost so far, as the ledger has it: requests, boxes and pictures; `None` where nobody knows
+    /// one of the prices. Waits for the facts that are being written.
+    pub(crate) fn spent_usd(&self, variant: VariantIndex) -> Option<f64> {
+        match self.store.ledger().of_variant(self.run, variant) {
+            Ok(spent) => (!spent.has_unpriced).then(|| spent.settled_usd()),
+            Err(error) => {
+                self.lock().trouble = Some(error.to_string());
+                None
+            }
+        }
     }
 
     /// What the store had to say against recording, if anything.
@@ -256,6 +262,8 @@ impl EventSink for VariantSink {
                 let message = "The reply broke off and was asked for again.".to_owned();
                 self.notice("attempt_replaced", message, Some(replaces));
             }
+            EngineNote::SentBack { instruction } => self.notice("sent_back", instruction, None),
+            EngineNote::Checked { outcome } => self.notice("page_checked", outcome, None),
             EngineNote::TasksLeftOpen { titles } => {
                 let message = format!("Pictures are still being made: {}.", titles.join(", "));
                 self.notice("tasks_left_open", message, None);
@@ -273,12 +281,6 @@ impl VariantSink {
 
     fn round_ended(&self, report: &RoundReport) {
         let recorder = &self.recorder;
-        let pictures_usd = recorder.pictures_usd(self.variant);
-        recorder.set_state(self.variant, |progress| {
-            progress.state = RunStatus::Running;
-            progress.usage += report.usage;
-            progress.cost_usd = report.total_cost_usd.zip(pictures_usd).map(|(usd, pictures)| usd + pictures);
-        });
         let round = Round {
             round: report.round,
             usage: serde_json::to_value(report.usage).unwrap_or_default(),
@@ -290,5 +292,12 @@ impl VariantSink {
         if let Err(error) = recorder.store.rounds().add(recorder.run, self.variant, round) {
             recorder.lock().trouble = Some(error.to_string());
         }
+        // Nobody knows the sum where nobody knows the price of the model.
+        let cost_usd = report.total_cost_usd.and_then(|_| recorder.spent_usd(self.variant));
+        recorder.set_state(self.variant, |progress| {
+            progress.state = RunStatus::Running;
+            progress.usage += report.usage;
+            progress.cost_usd = cost_usd;
+        });
     }
 }

@@ -100,6 +100,11 @@ impl VariantTask {
         if engine == EngineChoice::Offline && outcome.status == RunStatus::Succeeded {
             keep_styles_apart(&mut cx.files, index, &mut sink);
         }
+        // Nobody knows the sum where nobody knows the price of the model.
+        let cost_usd = match outcome.cost_usd {
+            Some(_) => spent_usd(&recorder, index).await,
+            None => None,
+        };
         let mut report = VariantReport {
             index,
             engine: engine.to_string(),
@@ -108,10 +113,7 @@ impl VariantTask {
             version: None,
             message: outcome.message,
             tokens: outcome.usage,
-            cost_usd: outcome
-                .cost_usd
-                .zip(recorder.pictures_usd(index))
-                .map(|(usd, pictures)| usd + pictures),
+            cost_usd,
             elapsed_ms: recorder.elapsed_ms(),
             failure: outcome.failure,
         };
@@ -147,6 +149,14 @@ async fn begun(
         () = cx.cancel.cancelled() => Err(Box::new(unopened(RunStatus::Cancelled, None))),
         begun = opening.begin(record) => begun.map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
     }
+}
+
+/// What the variant has cost, as the ledger has it.
+async fn spent_usd(recorder: &Arc<RunRecorder>, index: VariantIndex) -> Option<f64> {
+    let recorder = Arc::clone(recorder);
+    let spent = tokio::task::spawn_blocking(move || recorder.spent_usd(index)).await;
+    // Whoever could not ask does not know.
+    spent.ok().flatten()
 }
 
 async fn keep(

@@ -1,7 +1,9 @@
 //! What tasks cost.
 
-use facsimile_agent::{ProjectId, RunId, VariantIndex};
-use facsimile_store::{HistoryStore, Spent, StoreError, Task, TaskState};
+use facsimile_agent::RunStatus;
+use facsimile_store::{HistoryStore, Spent, StoreError, Task, Variant, VariantSpent};
+use serde::Serialize;
+use ts_rs::TS;
 
 /// What a task cost.
 enum Cost {
@@ -28,19 +30,25 @@ pub(super) fn cost_of(store: &HistoryStore, task: &Task) -> Result<Option<f64>, 
     })
 }
 
-/// What the tasks of a variant have cost so far; `None` where nobody knows. What cannot be read counts as nothing: the
-/// ledger has it all the same.
-pub(crate) fn paid_usd(
-    store: &HistoryStore,
-    project: ProjectId,
-    made_by: (RunId, VariantIndex),
-) -> Option<f64> {
-    let tasks = store.tasks().of_project(project).unwrap_or_default();
-    let own = tasks.iter().filter(|task| task.made_by == Some(made_by) && task.state.is_terminal());
-    own.map(|task| match cost(store, task) {
-        Ok(Cost::Usd(usd)) => Some(usd),
-        Ok(Cost::Unknown) if task.state == TaskState::Succeeded => None,
-        Ok(Cost::Nothing | Cost::Unknown) | Err(_) => Some(0.0),
-    })
-    .sum()
+/// What an option has cost by now.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OptionCost {
+    /// In dollars; none where nobody knows one of the prices.
+    pub usd: Option<f64>,
+}
+
+/// What a variant that has ended has cost by now: what it had cost at its end, and what its tasks have cost since.
+/// None where that is not known in full.
+pub(crate) fn cost_by_now(variant: &Variant, spent: VariantSpent) -> Option<f64> {
+    if spent.has_unpriced {
+        return None;
+    }
+    let spent_usd = spent.settled_usd();
+    match variant.cost_usd {
+        // Older records do not tell whose requests they hold.
+        Some(at_end_usd) => Some(at_end_usd.max(spent_usd)),
+        // Nobody summed it up where the program was killed.
+        None => (variant.state == RunStatus::Interrupted && spent_usd > 0.0).then_some(spent_usd),
+    }
 }

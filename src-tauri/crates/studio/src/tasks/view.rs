@@ -1,12 +1,14 @@
 //! Tasks as the window shows them: a card each.
 
+use std::collections::HashMap;
+
 use facsimile_agent::{ProjectId, RunId, TaskId, VariantIndex};
-use facsimile_store::{Task, TaskFailure, TaskPrice, TaskResult};
+use facsimile_store::{Run, Task, TaskFailure, TaskPrice, TaskResult, VariantSpent};
 use serde::Serialize;
 use ts_rs::TS;
 
 use super::TaskWatch;
-use super::costs::cost_of;
+use super::costs::{OptionCost, cost_by_now, cost_of};
 use crate::error::StudioError;
 use crate::studio::Studio;
 
@@ -53,6 +55,9 @@ pub struct TaskView {
     /// What it cost, or what is held for it while it goes on, in dollars; none where nobody knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
+    /// What the option that wanted it has cost by now, this task and all others included; none while it is at work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub option_cost: Option<OptionCost>,
     /// When it was recorded, in Unix milliseconds.
     pub created_at_ms: i64,
     /// When it ended.
@@ -112,11 +117,32 @@ impl Studio {
     /// The cards of a project's tasks, oldest first.
     pub fn task_views(&self, project: ProjectId) -> Result<Vec<TaskView>, StudioError> {
         self.store().projects().get(project)?;
-        self.store().tasks().of_project(project)?.into_iter().map(|task| self.task_view(task)).collect()
+        let spent = self.store().ledger().by_variant(project)?;
+        let runs: HashMap<_, _> = self.runs_of(project)?.into_iter().map(|run| (run.id, run)).collect();
+        let tasks = self.store().tasks().of_project(project)?.into_iter();
+        let view = |task: Task| {
+            let option = task.made_by.and_then(|made_by| {
+                let run = runs.get(&made_by.0)?;
+                option_cost(run, made_by.1, spent.get(&made_by).copied().unwrap_or_default())
+            });
+            self.view_of(task, option)
+        };
+        tasks.map(view).collect()
     }
 
     /// A task's card. Blocks to make the pictures small.
     pub fn task_view(&self, task: Task) -> Result<TaskView, StudioError> {
+        let option = match task.made_by {
+            Some((run, variant)) => {
+                let spent = self.store().ledger().of_variant(run, variant)?;
+                option_cost(&self.store().runs().get(run)?, variant, spent)
+            }
+            None => None,
+        };
+        self.view_of(task, option)
+    }
+
+    fn view_of(&self, task: Task, option_cost: Option<OptionCost>) -> Result<TaskView, StudioError> {
         let cost_usd = cost_of(self.store(), &task)?;
         let place = place_of(&task);
         let results = task.results.iter().map(|result| self.result_view(result)).collect();
@@ -138,6 +164,7 @@ impl Studio {
             error: task.error.map(error_view),
             results,
             cost_usd,
+            option_cost,
             created_at_ms: task.created_at_ms,
             ended_at_ms: task.ended_at_ms,
         })
@@ -148,6 +175,13 @@ impl Studio {
             result.asset.as_ref().map(|asset| self.thumbnails().card_address(self.store(), asset));
         TaskResultView { path: result.path.clone(), thumbnail: thumbnail.filter(|made| !made.is_empty()) }
     }
+}
+
+/// What an option has cost by now; none while it is at work, and where its model has no price.
+fn option_cost(run: &Run, index: VariantIndex, spent: VariantSpent) -> Option<OptionCost> {
+    let variant = run.variants.iter().find(|variant| variant.index == index)?;
+    let usd = cost_by_now(variant, spent);
+    (variant.state.is_terminal() && (usd.is_some() || spent.has_unpriced)).then_some(OptionCost { usd })
 }
 
 /// The id in its first path, which tries share.

@@ -15,6 +15,10 @@ const REACH: i32 = 4;
 const SAME_LETTERS: f64 = 0.9;
 /// Correlation beyond which no better place is looked for.
 const SURE: f64 = 0.985;
+/// Pixels of the largest letters that are looked for.
+const MOST_LETTER_PIXELS: f64 = 4_000_000.0;
+/// How often all pixels of a page may be gone through; lines that do not lie over each other take a third of it.
+const MOST_PASSES: f64 = 82.0;
 /// Share of a line's characters that must have been read where it stands.
 const READ: f64 = 0.55;
 /// Share of a read line that must be told by the page's lines before it gives way to them.
@@ -28,11 +32,15 @@ const MOST_PICTURES: f64 = 0.15;
 pub(super) fn put_right(reference: Side, page: Side) -> Vec<Line> {
     let read = &reference.geometry.texts;
     let mut told: Vec<(Area, Line)> = Vec::new();
+    let mut pixels_left = MOST_PASSES * f64::from(page.pixels.width()) * f64::from(page.pixels.height());
     for line in &page.geometry.texts {
-        if !was_read(line, read) {
+        let size = line.area().size();
+        if size > MOST_LETTER_PIXELS || size > pixels_left || !was_read(line, read) {
             continue;
         }
-        if let Some(seen) = seen_at(line, reference.pixels, page.pixels) {
+        let (seen, passes) = seen_at(line, reference.pixels, page.pixels);
+        pixels_left -= size * f64::from(passes);
+        if let Some(seen) = seen {
             told.push((seen.area(), seen));
         }
     }
@@ -65,13 +73,15 @@ fn was_read(line: &Line, read: &[Line]) -> bool {
     !wanted.is_empty() && found as f64 >= READ * wanted.len() as f64
 }
 
-/// The page's line as it stands in the reference's pixels, if it does.
-fn seen_at(line: &Line, reference: &RgbImage, page: &RgbImage) -> Option<Line> {
-    let shown = Patch::of(page, line.area())?;
+/// The page's line as it stands in the reference's pixels, if it does, and how often its pixels were gone through.
+fn seen_at(line: &Line, reference: &RgbImage, page: &RgbImage) -> (Option<Line>, u32) {
+    let Some(shown) = Patch::of(page, line.area()) else { return (None, 1) };
     let mut best = (shown.correlation(reference, 0, 0), 0, 0);
+    let mut passes = 1;
     if best.0 < SURE {
         for dy in -REACH..=REACH {
             for dx in -REACH..=REACH {
+                passes += 1;
                 let found = shown.correlation(reference, dx, dy);
                 if found > best.0 {
                     best = (found, dx, dy);
@@ -80,12 +90,13 @@ fn seen_at(line: &Line, reference: &RgbImage, page: &RgbImage) -> Option<Line> {
         }
     }
     let (correlation, dx, dy) = best;
-    (correlation >= SAME_LETTERS).then(|| Line {
+    let seen = (correlation >= SAME_LETTERS).then(|| Line {
         x: line.x + f64::from(dx),
         y: line.y + f64::from(dy),
         color: shown.color_in(line, reference, page, dx, dy),
         ..line.clone()
-    })
+    });
+    (seen, passes)
 }
 
 /// Readings of pictures: short ones, and those on pictures, wherever the page shows the same without text.

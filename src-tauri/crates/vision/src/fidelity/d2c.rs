@@ -16,7 +16,8 @@ use super::geometry::Geometry;
 pub use candidate::design2code_candidate;
 
 use blocks::{Block, Thinned, blocks, thinned, without_repetition};
-use merging::{Pair, merged, pairs};
+use merging::{Merged, Pair};
+use sequence::Comparer;
 
 /// Pairs less similar than this are no pairs.
 const LEAST_SIMILARITY: f64 = 0.5;
@@ -50,8 +51,9 @@ pub fn design2code(reference: &Geometry, page: &Geometry) -> Design2Code {
     let wanted = blocks(reference, &reference.texts);
     let shown = blocks(page, &without_repetition(&page.texts, &reference.texts));
     let Thinned { equal, wanted, shown, beyond } = thinned(wanted, shown);
-    let (wanted, shown) = merged(wanted, shown);
-    let pairs = pairs(&wanted, &shown, CONTEXT_BONUS);
+    let merged = Merged::of(wanted, shown, &mut Comparer::default());
+    let pairs = merged.pairs(CONTEXT_BONUS);
+    let Merged { rows: wanted, columns: shown, .. } = merged;
     let kept = |pair: Pair| {
         let both = (wanted.get(pair.row)?, shown.get(pair.column)?);
         (pair.similarity >= LEAST_SIMILARITY).then_some((both.0, both.1, pair.similarity))

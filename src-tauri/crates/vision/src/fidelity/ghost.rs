@@ -8,11 +8,22 @@ use super::planes::Plane;
 const BLUR: f32 = 4.0;
 /// Fewer pixels say nothing.
 const FEWEST: usize = 40;
+/// Pixels of the largest letters that are looked at.
+const MOST_LETTER_PIXELS: f64 = 4_000_000.0;
+/// How often all pixels of a page may be gone through; lines that do not lie over each other take less than once.
+const MOST_PASSES: f64 = 4.0;
 
 /// Share of the reference's text area whose glyphs the page still shows without its text.
 pub(super) fn ghost(reference: Side, textless: &RgbImage) -> f64 {
     let (mut baked, mut all) = (0.0, 0.0);
+    let (width, height) = reference.pixels.dimensions();
+    let mut pixels_left = MOST_PASSES * f64::from(width) * f64::from(height);
     for line in &reference.geometry.texts {
+        let size = line.area().size();
+        if size > MOST_LETTER_PIXELS || size > pixels_left {
+            continue;
+        }
+        pixels_left -= size;
         let edges = [line.x, line.y, line.x + line.w, line.y + line.h];
         let [left, top, right, bottom] = edges.map(|edge| edge.clamp(0.0, 1e9) as u32);
         let wanted = cut(reference.pixels, left, top, right + 1, bottom + 1);

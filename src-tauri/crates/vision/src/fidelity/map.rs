@@ -2,6 +2,8 @@
 
 use image::{Rgb, RgbImage};
 
+use crate::raster::MAX_PIXELS;
+
 use super::color::{light_by_sum, quick_lab};
 
 /// The difference that is painted fully red.
@@ -11,7 +13,9 @@ const FULL: f32 = 25.0;
 /// two has pixels, they differ fully.
 pub fn difference_map(reference: &RgbImage, page: &RgbImage) -> RgbImage {
     let width = reference.width().max(page.width());
-    let height = reference.height().max(page.height());
+    // Two pictures that are each allowed may together span more than one is.
+    let rows = u32::try_from(MAX_PIXELS / u64::from(width.max(1))).unwrap_or(u32::MAX);
+    let height = reference.height().max(page.height()).min(rows);
     let table = light_by_sum(1);
     let lab = |pixel: &Rgb<u8>| quick_lab(pixel.0.map(|channel| table[usize::from(channel)]));
     RgbImage::from_fn(width, height, |x, y| {

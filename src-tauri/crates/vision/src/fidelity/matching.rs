@@ -1,5 +1,7 @@
 //! Which line of the page stands for which line of the reference.
 
+mod crowded;
+
 use std::borrow::Cow;
 
 use rapidfuzz::distance::indel;
@@ -19,6 +21,12 @@ const DISTANCE_WEIGHT: f64 = 0.3;
 const READ_ALIKE: f64 = 0.92;
 /// Sizes measured in pixels that differ by no more are equal.
 const SIZED_ALIKE: f64 = 0.03;
+
+/// Up to so many lines a side each is weighed against each. A usual page has a tenth of it; beyond, time would grow
+/// with the square of the lines, and that of the solver with the cube.
+const MOST_LINES: usize = 600;
+/// Pairs that may be weighed for each line beyond that.
+const CELLS_PER_LINE: usize = 400;
 
 /// A line of the reference and the page's line that stands for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,65 +65,100 @@ pub(super) fn paired<'a>(reference: Side<'a>, page: Side<'a>, reading: Reading) 
 }
 
 fn pairs(on: &Geometry, wanted: &[Line], at: &Geometry, shown: &[Line], reading: Reading) -> Vec<LineMatch> {
-    if wanted.is_empty() || shown.is_empty() {
-        return Vec::new();
-    }
-    let likeness = Likeness::of(wanted, shown, reading);
-    let there = middles(wanted, on);
-    let here = middles(shown, at);
-    let mut costs = Vec::with_capacity(wanted.len() * shown.len());
-    for (row, a) in there.iter().enumerate() {
-        for (column, b) in here.iter().enumerate() {
-            let similarity = likeness.at(row, column);
-            let bonus = if similarity >= SAME_LINE { 1.0 } else { 0.0 };
-            costs.push(-(similarity - DISTANCE_WEIGHT * apart(*a, *b) + bonus));
+    let mut lines = Lines::of((on, wanted), (at, shown), reading);
+    let alike = if wanted.len().max(shown.len()) <= MOST_LINES {
+        lines.weighed(&Vec::from_iter(0..wanted.len()), &Vec::from_iter(0..shown.len()))
+    } else {
+        crowded::paired(&mut lines)
+    };
+    let told = |Alike { row, column, similarity }| {
+        let (a, b) = (&wanted[row], &shown[column]);
+        LineMatch {
+            reference: row,
+            page: column,
+            similarity,
+            distance: apart(lines.there[row], lines.here[column]),
+            apart_px: apart(a.area().center(), b.area().center()),
+            size_ratio: size_ratio(a, b, reading),
+            delta_e: difference(lab(a.color), lab(b.color)),
         }
-    }
-    cheapest(wanted.len(), shown.len(), &costs)
-        .into_iter()
-        .filter(|&(row, column)| likeness.at(row, column) >= SAME_LINE)
-        .map(|(row, column)| {
-            let (a, b) = (&wanted[row], &shown[column]);
-            LineMatch {
-                reference: row,
-                page: column,
-                similarity: likeness.at(row, column),
-                distance: apart(there[row], here[column]),
-                apart_px: apart(a.area().center(), b.area().center()),
-                size_ratio: size_ratio(a, b, reading),
-                delta_e: difference(lab(a.color), lab(b.color)),
-            }
-        })
-        .collect()
+    };
+    alike.into_iter().map(told).collect()
 }
 
-struct Likeness {
-    columns: usize,
-    values: Vec<f64>,
+/// Two lines that say about the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Alike {
+    row: usize,
+    column: usize,
+    similarity: f64,
 }
 
-impl Likeness {
-    fn of(wanted: &[Line], shown: &[Line], reading: Reading) -> Self {
-        let exact = |line: &Line| line.text.chars().collect::<Vec<_>>();
-        let said = |lines: &[Line]| match reading {
-            Reading::Dom => lines.iter().map(exact).collect::<Vec<_>>(),
-            Reading::Ocr => lines.iter().map(|line| folded(&line.text)).collect(),
+/// The lines of both sides, ready to be weighed against each other: rows are the reference's.
+struct Lines<'a> {
+    wanted: &'a [Line],
+    shown: &'a [Line],
+    rows: Vec<Vec<char>>,
+    columns: Vec<Vec<char>>,
+    /// Middles as shares of the page.
+    there: Vec<(f64, f64)>,
+    here: Vec<(f64, f64)>,
+    reading: Reading,
+    /// So many more pairs may be weighed.
+    cells_left: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn of(
+        (on, wanted): (&Geometry, &'a [Line]),
+        (at, shown): (&Geometry, &'a [Line]),
+        reading: Reading,
+    ) -> Self {
+        let said = |line: &Line| match reading {
+            Reading::Dom => line.text.chars().collect(),
+            Reading::Ocr => folded(&line.text),
         };
-        let shown = said(shown);
-        let mut values = Vec::with_capacity(wanted.len() * shown.len());
-        for line in said(wanted) {
-            let comparator = indel::BatchComparator::new(line.iter().copied());
-            for other in &shown {
-                let similarity = comparator.normalized_similarity(other.iter().copied());
-                let is_equal = reading == Reading::Ocr && similarity >= READ_ALIKE;
-                values.push(if is_equal { 1.0 } else { similarity });
-            }
+        Self {
+            wanted,
+            shown,
+            rows: wanted.iter().map(said).collect(),
+            columns: shown.iter().map(said).collect(),
+            there: middles(wanted, on),
+            here: middles(shown, at),
+            reading,
+            cells_left: MOST_LINES * MOST_LINES + CELLS_PER_LINE * (wanted.len() + shown.len()),
         }
-        Self { columns: shown.len(), values }
     }
 
-    fn at(&self, row: usize, column: usize) -> f64 {
-        self.values[row * self.columns + column]
+    /// The best pairs among some rows and columns, each weighed against each.
+    fn weighed(&mut self, rows: &[usize], columns: &[usize]) -> Vec<Alike> {
+        let cells = rows.len() * columns.len();
+        if cells == 0 || cells > self.cells_left {
+            return Vec::new();
+        }
+        self.cells_left -= cells;
+        let (mut likeness, mut costs) = (Vec::with_capacity(cells), Vec::with_capacity(cells));
+        for row in rows {
+            let comparator = indel::BatchComparator::new(self.rows[*row].iter().copied());
+            for column in columns {
+                let similarity = comparator.normalized_similarity(self.columns[*column].iter().copied());
+                let is_equal = self.reading == Reading::Ocr && similarity >= READ_ALIKE;
+                let similarity = if is_equal { 1.0 } else { similarity };
+                let bonus = if similarity >= SAME_LINE { 1.0 } else { 0.0 };
+                let distance = apart(self.there[*row], self.here[*column]);
+                likeness.push(similarity);
+                costs.push(-(similarity - DISTANCE_WEIGHT * distance + bonus));
+            }
+        }
+        cheapest(rows.len(), columns.len(), &costs)
+            .into_iter()
+            .map(|(row, column)| Alike {
+                row: rows[row],
+                column: columns[column],
+                similarity: likeness[row * columns.len() + column],
+            })
+            .filter(|pair| pair.similarity >= SAME_LINE)
+            .collect()
     }
 }
 

@@ -64,10 +64,13 @@ impl Plane {
     }
 }
 
-pub(super) fn mean(values: &[f32]) -> f64 {
+fn mean(values: &[f32]) -> f64 {
+    if values.is_empty() { 0.0 } else { sum(values) / values.len() as f64 }
+}
+
+pub(super) fn sum(values: &[f32]) -> f64 {
     // Sums of short stretches keep single precision exact enough and let the compiler use wide registers.
-    let sum: f64 = values.chunks(256).map(|part| f64::from(part.iter().sum::<f32>())).sum();
-    if values.is_empty() { 0.0 } else { sum / values.len() as f64 }
+    values.chunks(256).map(|part| f64::from(part.iter().sum::<f32>())).sum()
 }
 
 fn weights(sigma: f32) -> Vec<f32> {
@@ -93,6 +96,8 @@ pub(super) struct Structure {
 }
 
 const SIGMA: f32 = 1.5;
+/// How far a pixel's structure reaches.
+pub(super) const REACH: usize = (4.0 * SIGMA + 0.5) as usize;
 const C1: f32 = (0.01 * 255.0) * (0.01 * 255.0);
 const C2: f32 = (0.03 * 255.0) * (0.03 * 255.0);
 

@@ -78,6 +78,9 @@ pub struct Reason {
 const FEWEST_POINTS: f64 = 0.005;
 /// More than this nobody reads.
 const MOST_REASONS: usize = 60;
+/// Of more than so many changes, or places, the least are not looked into: what follows from what is found by holding
+/// each against each. A usual page has a tenth of it.
+const MOST_HELD: usize = 2000;
 
 /// What the reasons are found in.
 struct Case<'a> {
@@ -129,6 +132,8 @@ pub(super) fn reasons(
     let (mut changes, mut places) = (Vec::new(), Vec::new());
     lines::compare(&case, &mut changes, &mut places);
     boxes::compare(&case, &mut changes, &mut places);
+    keep_largest(&mut changes, |change| change.reason.points);
+    keep_largest(&mut places, |place| place.dx.abs().max(place.dy.abs()));
     gathering::gather(&case, &mut changes, &mut places);
     let followers = causes::drop_consequences(&case, &mut changes, &places);
     moves::add_moves(&case, &mut changes, &followers, &places);
@@ -145,4 +150,32 @@ pub(super) fn reasons(
     });
     reasons.truncate(MOST_REASONS);
     reasons
+}
+
+/// Leaves the largest if there are too many, in the order they stand in.
+fn keep_largest<T>(all: &mut Vec<T>, size: impl Fn(&T) -> f64) {
+    if all.len() <= MOST_HELD {
+        return;
+    }
+    let mut sizes: Vec<(f64, usize)> = all.iter().map(size).zip(0..).collect();
+    sizes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut is_kept = vec![false; all.len()];
+    sizes.iter().take(MOST_HELD).for_each(|(_, at)| is_kept[*at] = true);
+    let mut is_kept = is_kept.into_iter();
+    all.retain(|_| is_kept.next().unwrap_or_default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // S-70
+    #[test]
+    fn of_too_many_changes_the_largest_are_looked_into() {
+        let mut all: Vec<usize> = (0..MOST_HELD + 500).collect();
+        keep_largest(&mut all, |at| *at as f64);
+        assert_eq!(all, (500..MOST_HELD + 500).collect::<Vec<_>>());
+        keep_largest(&mut all, |_| 0.0);
+        assert_eq!(all.len(), MOST_HELD);
+    }
 }

@@ -1,13 +1,18 @@
 //! Likeness of two pictures at half, quarter and eighth size, as gain over a blank page.
 
+use std::ops::Range;
+
 use image::RgbImage;
 
 use super::color::{lab_of, light_by_sum, quick_lab};
-use super::planes::{Plane, Structure, mean};
+use super::planes::{Plane, REACH, Structure, sum};
 
 const SCALES: [usize; 3] = [2, 4, 8];
 /// What stands where one picture is longer or wider than the other.
 const PADDING: u8 = 127;
+
+/// Samples that are compared at a time, so that memory does not grow with a page. A usual page is compared at once.
+const BAND_SAMPLES: usize = 1 << 20;
 
 /// How alike two pictures look.
 pub(super) struct Visual {
@@ -21,18 +26,26 @@ pub(super) fn visual(reference: &RgbImage, page: &RgbImage) -> Visual {
     if reference == page {
         return Visual { gain: 1.0, ssim: 1.0 };
     }
-    let width = reference.width().max(page.width()) as usize;
-    let height = reference.height().max(page.height()) as usize;
+    let canvas = Canvas {
+        width: reference.width().max(page.width()) as usize,
+        height: reference.height().max(page.height()) as usize,
+    };
     let background = commonest(reference);
     let (mut near, mut near_blank) = (Likeness::default(), Likeness::default());
     for scale in SCALES {
         let table = light_by_sum(scale * scale);
-        let wanted = Shrunk::picture(reference, width, height, scale, &table);
-        let shown = Shrunk::picture(page, width, height, scale, &table);
-        let blank = Shrunk::blank(background, reference.dimensions(), width, height, scale);
-        let wanted_structure = Structure::of(wanted.luma.clone());
-        near.add(&wanted, &wanted_structure, &shown);
-        near_blank.add(&wanted, &wanted_structure, &blank);
+        let samples = (canvas.width / scale) * (canvas.height / scale);
+        let (mut sums, mut sums_blank) = (Likeness::default(), Likeness::default());
+        for Band { rows, kept } in canvas.bands(scale) {
+            let wanted = Shrunk::picture(reference, canvas, rows.clone(), scale, &table);
+            let shown = Shrunk::picture(page, canvas, rows.clone(), scale, &table);
+            let blank = Shrunk::blank(background, reference.dimensions(), canvas, rows, scale);
+            let structure = Structure::of(wanted.luma.clone());
+            sums.add(&wanted, &structure, &shown, kept.clone());
+            sums_blank.add(&wanted, &structure, &blank, kept);
+        }
+        near.add_mean(&sums, samples);
+        near_blank.add_mean(&sums_blank, samples);
     }
     let gain = |near: f64, blank: f64| {
         if near > 0.99999 { 1.0 } else { ((near - blank) / (1.0 - blank).max(1e-6)).max(0.0) }
@@ -43,6 +56,32 @@ pub(super) fn visual(reference: &RgbImage, page: &RgbImage) -> Visual {
     Visual { gain: 0.5 * structure + 0.5 * color, ssim: of(near.structure) }
 }
 
+/// What both pictures lie on.
+#[derive(Clone, Copy)]
+struct Canvas {
+    width: usize,
+    height: usize,
+}
+
+/// Some rows of a shrunk picture, and which of them count: the others are there to be blurred into these.
+struct Band {
+    rows: Range<usize>,
+    kept: Range<usize>,
+}
+
+impl Canvas {
+    /// Everything at a fraction of its size, from top to bottom.
+    fn bands(self, scale: usize) -> impl Iterator<Item = Band> {
+        let (columns, rows) = (self.width / scale, self.height / scale);
+        let height = (BAND_SAMPLES / columns.max(1)).max(4 * REACH);
+        (0..rows).step_by(height).map(move |from| {
+            let to = (from + height).min(rows);
+            let first = from.saturating_sub(REACH);
+            Band { rows: first..(to + REACH).min(rows), kept: from - first..to - first }
+        })
+    }
+}
+
 #[derive(Default)]
 struct Likeness {
     structure: f64,
@@ -50,20 +89,25 @@ struct Likeness {
 }
 
 impl Likeness {
-    fn add(&mut self, wanted: &Shrunk, structure: &Structure, shown: &Shrunk) {
-        if wanted.luma.values.is_empty() {
-            // A picture smaller than one pixel of this scale has nothing to differ in.
-            self.structure += 1.0;
-            self.color += 1.0;
-            return;
-        }
+    /// Adds the likeness of the kept rows, sample by sample.
+    fn add(&mut self, wanted: &Shrunk, structure: &Structure, shown: &Shrunk, kept: Range<usize>) {
+        let kept = kept.start * wanted.luma.width..kept.end * wanted.luma.width;
         let mut alike = structure.similarity(&Structure::of(shown.luma.clone()));
         for value in &mut alike {
             *value = value.clamp(0.0, 1.0);
         }
-        self.structure += mean(&alike);
-        let near: Vec<f32> = wanted.lab.iter().zip(&shown.lab).map(|(a, b)| nearness(*a, *b)).collect();
-        self.color += mean(&near);
+        self.structure += sum(&alike[kept.clone()]);
+        let both = wanted.lab[kept.clone()].iter().zip(&shown.lab[kept]);
+        let near: Vec<f32> = both.map(|(a, b)| nearness(*a, *b)).collect();
+        self.color += sum(&near);
+    }
+
+    /// Adds the means of some sums.
+    fn add_mean(&mut self, sums: &Self, samples: usize) {
+        // A picture smaller than one pixel of a scale has nothing to differ in.
+        let mean = |sum: f64| if samples == 0 { 1.0 } else { sum / samples as f64 };
+        self.structure += mean(sums.structure);
+        self.color += mean(sums.color);
     }
 }
 
@@ -79,15 +123,15 @@ struct Shrunk {
 }
 
 impl Shrunk {
-    fn picture(picture: &RgbImage, width: usize, height: usize, scale: usize, table: &[f32]) -> Self {
-        let (columns, rows) = (width / scale, height / scale);
+    fn picture(picture: &RgbImage, canvas: Canvas, rows: Range<usize>, scale: usize, table: &[f32]) -> Self {
+        let columns = canvas.width / scale;
         let own = picture.width() as usize;
         let raw = picture.as_raw();
         let samples = (scale * scale) as f32;
-        let mut luma = Vec::with_capacity(columns * rows);
-        let mut lab = Vec::with_capacity(columns * rows);
+        let mut luma = Vec::with_capacity(columns * rows.len());
+        let mut lab = Vec::with_capacity(columns * rows.len());
         let mut sums = vec![0_u32; columns * 3];
-        for row in 0..rows {
+        for row in rows.clone() {
             sums.fill(0);
             for y in row * scale..(row + 1) * scale {
                 let line = raw.get(y * own * 3..(y + 1) * own * 3).unwrap_or_default();
@@ -99,12 +143,18 @@ impl Shrunk {
                 luma.push((0.299 * sum[0] as f32 + 0.587 * sum[1] as f32 + 0.114 * sum[2] as f32) / samples);
             }
         }
-        Self { luma: Plane::new(columns, rows, luma), lab }
+        Self { luma: Plane::new(columns, rows.len(), luma), lab }
     }
 
     /// A page of one colour, as large as `own`, on a canvas as large as the others.
-    fn blank(background: [f64; 3], own: (u32, u32), width: usize, height: usize, scale: usize) -> Self {
-        let (columns, rows) = (width / scale, height / scale);
+    fn blank(
+        background: [f64; 3],
+        own: (u32, u32),
+        canvas: Canvas,
+        rows: Range<usize>,
+        scale: usize,
+    ) -> Self {
+        let columns = canvas.width / scale;
         let padding = [f64::from(PADDING); 3];
         let covered =
             |at: usize, end: u32| (end as usize).saturating_sub(at * scale).min(scale) as f64 / scale as f64;
@@ -113,9 +163,9 @@ impl Shrunk {
             (luma as f32, lab_of(color).map(|value| value as f32))
         };
         let (inside, outside) = (plain(background), plain(padding));
-        let mut luma = Vec::with_capacity(columns * rows);
-        let mut lab = Vec::with_capacity(columns * rows);
-        for row in 0..rows {
+        let mut luma = Vec::with_capacity(columns * rows.len());
+        let mut lab = Vec::with_capacity(columns * rows.len());
+        for row in rows.clone() {
             for column in 0..columns {
                 let share = covered(column, own.0) * covered(row, own.1);
                 let (bright, color) = if share >= 1.0 {
@@ -129,7 +179,7 @@ impl Shrunk {
                 lab.push(color);
             }
         }
-        Self { luma: Plane::new(columns, rows, luma), lab }
+        Self { luma: Plane::new(columns, rows.len(), luma), lab }
     }
 }
 
@@ -191,4 +241,56 @@ fn middle(levels: &[u32; 256]) -> f64 {
     };
     let at = |rank: u32| level_at(rank).unwrap_or(255) as f64;
     (at(all.saturating_sub(1) / 2) + at(all / 2)) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A picture of ramps and blocks that is taller than a band.
+    fn tall(step: u32) -> RgbImage {
+        let band_rows = (BAND_SAMPLES / 300) as u32;
+        RgbImage::from_fn(600, 2 * (2 * band_rows + 100), |x, y| {
+            let level = (x / 7 * 31 + y / 11 * step) % 251;
+            image::Rgb([level as u8, (y / 40 % 200) as u8, (x % 250) as u8])
+        })
+    }
+
+    // S-70
+    #[test]
+    fn bands_cover_every_row_once_and_are_small() {
+        for canvas in [(1280, 2000), (1280, 40_000), (30_000, 8_000), (1, 30_000), (0, 0)] {
+            let canvas = Canvas { width: canvas.0, height: canvas.1 };
+            let mut next = 0;
+            for Band { rows, kept } in canvas.bands(2) {
+                assert_eq!(rows.start + kept.start, next);
+                next = rows.start + kept.end;
+                let samples = rows.len() * (canvas.width / 2);
+                assert!(samples <= 2 * BAND_SAMPLES, "{samples}");
+            }
+            assert_eq!(next, canvas.height / 2);
+        }
+        assert_eq!(Canvas { width: 1280, height: 2000 }.bands(2).count(), 1);
+    }
+
+    #[test]
+    fn a_page_compared_in_bands_is_as_alike_as_at_once() {
+        let (a, b) = (tall(17), tall(18));
+        let canvas = Canvas { width: a.width() as usize, height: a.height() as usize };
+        assert!(canvas.bands(2).count() > 2);
+        let table = light_by_sum(4);
+        let rows = 0..canvas.height / 2;
+        let shrunk = |picture| Shrunk::picture(picture, canvas, rows.clone(), 2, &table);
+        let (wanted, shown) = (shrunk(&a), shrunk(&b));
+        let mut whole = Likeness::default();
+        whole.add(&wanted, &Structure::of(wanted.luma.clone()), &shown, rows.clone());
+        let mut parts = Likeness::default();
+        for Band { rows, kept } in canvas.bands(2) {
+            let shrunk = |picture| Shrunk::picture(picture, canvas, rows.clone(), 2, &table);
+            let (wanted, shown) = (shrunk(&a), shrunk(&b));
+            parts.add(&wanted, &Structure::of(wanted.luma.clone()), &shown, kept);
+        }
+        let off = [parts.structure / whole.structure - 1.0, parts.color / whole.color - 1.0];
+        assert!(off.iter().all(|off| off.abs() < 1e-6), "{off:?}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Reading text: where lines are (a detector over tiles) and what they say (a recogniser per line).
 
+mod budget;
 mod detect;
 mod pieces;
 mod read;
@@ -62,6 +63,7 @@ impl Reader {
         })?;
         let areas = detect::line_areas(&tiles, &maps, picture.width(), picture.height());
         drop(maps);
+        let areas = budget::legible(areas, picture.width(), picture.height());
         let lines = workers::each(&self.pools, &areas, Stage::Reading, watch, |pool, area| {
             read::line(&self.recogniser, pool, &self.keys, picture, *area)
         })?;

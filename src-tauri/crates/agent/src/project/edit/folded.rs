@@ -15,28 +15,49 @@ pub(super) enum Fold {
     Looks,
 }
 
+/// What the end of a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// The end of a line, whether or not a line break says so.
+    Line,
+    /// Just where a copy ends.
+    Open,
+}
+
 impl Fold {
     /// Where a text holds the needle, both folded. A match never begins or ends inside of what counts as one.
     pub(super) fn matches(self, text: &str, needle: &str) -> Vec<Range<usize>> {
         if is_nothing(needle) {
             return Vec::new();
         }
-        let (text, needle) = (self.reading(text), self.reading(needle));
-        text.text()
-            .match_indices(needle.text())
-            .filter_map(|(at, found)| text.source_range(at..at + found.len()))
-            .collect()
+        let text = self.reading(text, Ending::Line);
+        // Of what was found, so much of the end is only there to be there.
+        let found = |needle: &Reading, beyond: usize| -> Vec<Range<usize>> {
+            let matches = text.text().match_indices(needle.text());
+            let range = |(at, found): (usize, &str)| text.source_range(at..at + found.len() - beyond);
+            matches.filter_map(range).collect()
+        };
+        let whole = found(&self.reading(needle, Ending::Open), 0);
+        let bare = needle.trim_end_matches([' ', '\t', '\r']);
+        if !whole.is_empty() || bare.len() == needle.len() {
+            return whole;
+        }
+        // Blanks at the needle's end may be those at the end of a line.
+        found(&self.reading(bare, Ending::Line), "\n".len())
     }
 
-    fn reading(self, source: &str) -> Reading {
+    fn reading(self, source: &str, ending: Ending) -> Reading {
         let mut reading = Reading::default();
         let mut at = 0;
         while at < source.len() {
             let rest = &source[at..];
             let blanks = self.blanks(rest);
+            let is_at_end = blanks == rest.len() && ending == Ending::Line;
             if rest[blanks..].starts_with('\n') {
                 reading.push("\n", at);
                 at += blanks + 1;
+            } else if is_at_end {
+                break;
             } else if blanks > 0 {
                 self.push_blanks(&rest[..blanks], at, &mut reading);
                 at += blanks;
@@ -45,6 +66,9 @@ impl Fold {
                 reading.push(&shown, at);
                 at += length;
             }
+        }
+        if ending == Ending::Line && !source.ends_with('\n') {
+            reading.push("\n", at);
         }
         reading.ending_at(source.len())
     }

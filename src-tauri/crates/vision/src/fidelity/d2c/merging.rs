@@ -88,24 +88,51 @@ impl Table {
     }
 }
 
-/// The best pairs of two lists of blocks.
-pub(super) fn pairs(rows: &[Block], columns: &[Block], bonus: f64) -> Vec<Pair> {
+/// Two lists of blocks with neighbours joined wherever that makes the lists more alike.
+pub(super) struct Merged {
+    pub(super) rows: Vec<Block>,
+    pub(super) columns: Vec<Block>,
+    table: Table,
+}
+
+impl Merged {
+    pub(super) fn of(mut rows: Vec<Block>, mut columns: Vec<Block>, comparer: &mut Comparer) -> Self {
+        let mut table = table(&rows, &columns, comparer);
+        let mut effort = Effort { cells_left: MOST_CELLS, comparer };
+        loop {
+            let joined_rows = joined_where_it_helps(&mut rows, &columns, &table, Side::Rows, &mut effort);
+            if joined_rows {
+                table = self::table(&rows, &columns, effort.comparer);
+            }
+            let turned = table.turned();
+            let joined_columns =
+                joined_where_it_helps(&mut columns, &rows, &turned, Side::Columns, &mut effort);
+            if joined_columns {
+                table = self::table(&rows, &columns, effort.comparer);
+            }
+            if !joined_rows && !joined_columns {
+                return Self { rows, columns, table };
+            }
+        }
+    }
+
+    /// The best pairs of a row and a column.
+    pub(super) fn pairs(&self, bonus: f64) -> Vec<Pair> {
+        self.table.pairs(bonus)
+    }
+}
+
+fn table(rows: &[Block], columns: &[Block], comparer: &mut Comparer) -> Table {
     let mut alphabet = Alphabet::default();
     let mut texts =
         |blocks: &[Block]| blocks.iter().map(|block| alphabet.text(&block.text)).collect::<Vec<_>>();
-    Table::of(&texts(rows), &texts(columns), &mut Comparer::default()).pairs(bonus)
+    Table::of(&texts(rows), &texts(columns), comparer)
 }
 
-/// Both lists with neighbours joined wherever that makes the lists more alike.
-pub(super) fn merged(mut rows: Vec<Block>, mut columns: Vec<Block>) -> (Vec<Block>, Vec<Block>) {
-    let mut cells_left = MOST_CELLS;
-    loop {
-        let joined_rows = joined_where_it_helps(&mut rows, &columns, Side::Rows, &mut cells_left);
-        let joined_columns = joined_where_it_helps(&mut columns, &rows, Side::Columns, &mut cells_left);
-        if !joined_rows && !joined_columns {
-            return (rows, columns);
-        }
-    }
+/// What may still be done to find merges.
+struct Effort<'a> {
+    cells_left: usize,
+    comparer: &'a mut Comparer,
 }
 
 /// Which list is being joined; similarity is not the same both ways.
@@ -118,20 +145,15 @@ enum Side {
 fn joined_where_it_helps(
     ours: &mut Vec<Block>,
     theirs: &[Block],
+    table: &Table,
     side: Side,
-    cells_left: &mut usize,
+    Effort { cells_left, comparer }: &mut Effort,
 ) -> bool {
     if ours.len() < 2 || theirs.is_empty() {
         return false;
     }
     let mut alphabet = Alphabet::default();
-    let texts: Vec<Text> = ours.iter().map(|block| alphabet.text(&block.text)).collect();
     let others: Vec<Text> = theirs.iter().map(|block| alphabet.text(&block.text)).collect();
-    let mut comparer = Comparer::default();
-    let table = match side {
-        Side::Rows => Table::of(&texts, &others, &mut comparer),
-        Side::Columns => Table::of(&others, &texts, &mut comparer).turned(),
-    };
     let before = table.pairs(0.0);
     let mut matched = vec![0.0_f64; ours.len()];
     for pair in &before {

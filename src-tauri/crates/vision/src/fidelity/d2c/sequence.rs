@@ -4,6 +4,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+/// Places in texts that may be gone through by one comparer; usual pages take a hundredth. Letters that repeat each
+/// other without end, on hundreds of lines, would take minutes.
+const MOST_STEPS: usize = 200_000_000;
 /// From this length on common characters begin no stretch.
 const LONG: usize = 200;
 
@@ -78,8 +81,9 @@ impl Text {
 }
 
 /// Compares strings without asking for memory each time.
-#[derive(Default)]
 pub(super) struct Comparer {
+    /// So many more places may be gone through.
+    steps_left: usize,
     /// Lengths of the stretches that end just before a place, for the last row and the present one.
     last: Vec<u32>,
     row: Vec<u32>,
@@ -88,11 +92,28 @@ pub(super) struct Comparer {
     open: Vec<(Range<usize>, Range<usize>)>,
 }
 
+impl Default for Comparer {
+    fn default() -> Self {
+        Self {
+            steps_left: MOST_STEPS,
+            last: Vec::new(),
+            row: Vec::new(),
+            touched_last: Vec::new(),
+            touched: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+}
+
 impl Comparer {
-    /// Twice the length of all common stretches over the sum of lengths.
+    /// Twice the length of all common stretches over the sum of lengths. A comparer that went through too much gives
+    /// what shared letters alone would allow.
     pub(super) fn similarity(&mut self, first: &Text, second: &Text) -> f64 {
         if first.letters == second.letters {
             return 1.0;
+        }
+        if self.steps_left == 0 {
+            return first.most_similarity(second);
         }
         for lengths in [&mut self.last, &mut self.row] {
             lengths.clear();
@@ -126,6 +147,7 @@ impl Comparer {
         b: Range<usize>,
     ) -> (usize, usize, usize) {
         let (mut at, mut on, mut len) = (a.start, b.start, 0_usize);
+        let mut steps = a.len();
         for i in a.clone() {
             let places = second.places(first.letters[i]);
             let from = places.partition_point(|place| (*place as usize) < b.start);
@@ -133,6 +155,7 @@ impl Comparer {
                 if place >= b.end {
                     break;
                 }
+                steps += 1;
                 let stretch = self.last[place] + 1;
                 self.row[place + 1] = stretch;
                 self.touched.push(place as u32 + 1);
@@ -144,6 +167,7 @@ impl Comparer {
             self.turn_row();
         }
         self.turn_row();
+        self.steps_left = self.steps_left.saturating_sub(steps);
         let (ours, theirs) = (&first.letters, &second.letters);
         while at > a.start && on > b.start && ours[at - 1] == theirs[on - 1] {
             (at, on, len) = (at - 1, on - 1, len + 1);
@@ -166,4 +190,27 @@ impl Comparer {
 
 fn ratio(shared: usize, all: usize) -> f64 {
     if all == 0 { 1.0 } else { 2.0 * shared as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // S-70
+    #[test]
+    fn a_comparer_that_went_through_too_much_gives_what_the_letters_allow() {
+        let mut alphabet = Alphabet::default();
+        let mut text = |first: &str, then: &str| {
+            alphabet.text(&format!("{}{}", first.repeat(75), then.repeat(75)).chars().collect::<Vec<_>>())
+        };
+        let (first, second) = (text("a", "b"), text("b", "a"));
+        let mut comparer = Comparer { steps_left: 40_000, ..Comparer::default() };
+        let likenesses: Vec<f64> = (0..1000).map(|_| comparer.similarity(&first, &second)).collect();
+        let exact = Comparer::default().similarity(&first, &second);
+        let allowed = first.most_similarity(&second);
+        assert!(exact < allowed, "{exact} {allowed}");
+        assert_eq!((likenesses[0], likenesses[999], comparer.steps_left), (exact, allowed, 0));
+        let steps = |likeness: f64| likenesses.iter().filter(|found| **found == likeness).count();
+        assert_eq!(steps(exact) + steps(allowed), 1000);
+    }
 }

@@ -72,15 +72,29 @@ impl ErrorMap {
         let [left, right] = [area.x, area.right()].map(|edge| cell(edge, self.columns));
         let [top, bottom] = [area.y, area.bottom()].map(|edge| cell(edge, self.rows));
         let (across, down) = (right.max(left) - left + 1, bottom.max(top) - top + 1);
-        let mut is_covered = vec![false; across * down];
+        // What parts begin and end in each cell; summed up they tell how many cover it, however large they are.
+        let mut edges = vec![0_i32; (across + 1) * (down + 1)];
         for part in parts {
-            for row in cell(part.y, self.rows).max(top)..=cell(part.bottom(), self.rows).min(bottom) {
-                let from = cell(part.x, self.columns).max(left);
-                let to = cell(part.right(), self.columns).min(right);
-                if from <= to {
-                    is_covered[(row - top) * across + from - left..=(row - top) * across + to - left]
-                        .fill(true);
+            let (from, to) =
+                (cell(part.x, self.columns).max(left), cell(part.right(), self.columns).min(right));
+            let (first, last) =
+                (cell(part.y, self.rows).max(top), cell(part.bottom(), self.rows).min(bottom));
+            if from <= to && first <= last {
+                let (from, to) = (from - left, to + 1 - left);
+                for (row, by) in [(first - top, 1), (last + 1 - top, -1)] {
+                    edges[row * (across + 1) + from] += by;
+                    edges[row * (across + 1) + to] -= by;
                 }
+            }
+        }
+        let mut is_covered = Vec::with_capacity(across * down);
+        let mut above = vec![0_i32; across + 1];
+        for row in edges.chunks_exact(across + 1).take(down) {
+            let mut covering = 0;
+            for (above, edge) in above.iter_mut().zip(row).take(across) {
+                *above += edge;
+                covering += *above;
+                is_covered.push(covering > 0);
             }
         }
         let open = is_covered.iter().enumerate().filter(|(_, is_covered)| !**is_covered);

@@ -18,6 +18,13 @@ const GRAIN: usize = 8;
 // Wider pieces cost more a pixel: their layers no longer fit the cache of a core.
 const PIECE_WIDTH: f32 = 420.0;
 
+/// How high a line is read, and how wide it is then.
+pub(super) fn read_size(area: Rect) -> (u32, f32) {
+    let at = |height: u32| height as f32 * area.w as f32 / area.h.max(1) as f32;
+    let height = if at(HEIGHT) > LONG { LONG_HEIGHT } else { HEIGHT };
+    (height, at(height))
+}
+
 /// What one line says; `None` when it says nothing.
 pub(super) fn line(
     model: &Model,
@@ -28,8 +35,7 @@ pub(super) fn line(
 ) -> Result<Option<ReadLine>, TraceError> {
     let whole =
         imageops::crop_imm(picture, area.x as u32, area.y as u32, area.w as u32, area.h as u32).to_image();
-    let is_long = HEIGHT as f32 * area.w as f32 / area.h as f32 > LONG;
-    let height = if is_long { LONG_HEIGHT } else { HEIGHT };
+    let (height, _) = read_size(area);
     let piece_width = PIECE_WIDTH * area.h as f32 / height as f32;
     let cuts = pieces::cuts(&whole, piece_width);
     let mut read = Letters::default();
