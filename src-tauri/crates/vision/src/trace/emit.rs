@@ -15,6 +15,9 @@ use colors::Colors;
 use flow::Place;
 use sheet::{Narrow, Sheet, Style};
 
+// Wider things stand below each other on a narrow screen.
+const LEAST_STACKED_PX: f32 = 200.0;
+
 /// A document and its pictures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TracedPage {
@@ -44,7 +47,7 @@ pub struct TracedAsset {
 /// The page with everything at its measured place. `asset_path` gets a picture's bytes and file name ending
 /// and gives the path the document uses for it.
 pub fn emit(facts: &Facts, raster: &Raster, asset_path: &dyn Fn(&[u8], &str) -> String) -> TracedPage {
-    let mut writer = Writer {
+    let writer = Writer {
         facts,
         colors: Colors::of(facts),
         sheet: Sheet::default(),
@@ -97,7 +100,7 @@ impl Writer<'_> {
             }
             Content::Column(children) => Some(flow::column(inner, children, page)),
             Content::Row(children) => {
-                let is_large = children.iter().any(|child| !child.is_bare_text() && child.area.w > 150.0);
+                let is_large = children.iter().any(|child| !child.is_bare_text() && child.area.w > LEAST_STACKED_PX);
                 narrow.push(if is_large { Narrow::Stacks } else { Narrow::Wraps });
                 Some(flow::row(inner, children, page))
             }
@@ -114,9 +117,12 @@ impl Writer<'_> {
         if !block.lifted.is_empty() {
             style.set("position", "relative");
         }
-        if style.has_wide_sides {
-            narrow.push(Narrow::Sides);
-        }
+        let wishes = [
+            (style.has_wide_sides, Narrow::Sides),
+            (style.has_high_foot, Narrow::Foot),
+            (style.has_neighbours && block.area.w > LEAST_STACKED_PX, Narrow::Fill),
+        ];
+        narrow.extend(wishes.into_iter().filter(|(is_wished, _)| *is_wished).map(|(_, narrow)| narrow));
         let class = self.sheet.class(block.role.class(), style);
         for narrow in narrow {
             self.sheet.narrow(&class, narrow);
@@ -170,8 +176,7 @@ impl Writer<'_> {
     }
 
     fn text(&mut self, block: &Block, paragraph: &Paragraph, inner: Area, room: f32, style: &mut Style) {
-        let Some(first) = paragraph.lines.first().and_then(|&at| self.facts.texts.get(at)) else { return };
-        self.text_look(first, paragraph.pitch, style);
+        self.text_look(paragraph, style);
         let mut room = room;
         if block.skin != Skin::Bare || block.area != paragraph.area {
             let area = paragraph.area;
@@ -191,7 +196,7 @@ impl Writer<'_> {
             }
         }
         if paragraph.lines.len() == 1 {
-            if paragraph.area.w * 1.015 + 1.0 > room {
+            if room == f32::MAX || paragraph.area.w * 1.08 + 4.0 > room {
                 style.set("white-space", "nowrap");
             }
             return;
@@ -200,15 +205,16 @@ impl Writer<'_> {
             style.set("text-align", "center");
         }
         match paragraph.room {
-            Some((least, most)) if room >= least * 1.003 + 0.5 && room < most - 0.5 => {}
+            Some((least, most)) if room >= least * 1.008 + 1.0 && room < most - 2.0 => {}
             Some((least, most)) => {
-                let width = (least * 0.5 + most * 0.5).min(least + 24.0);
+                let width = (least + most.min(least + 80.0)) / 2.0;
                 let name = if room == f32::MAX { "width" } else { "max-width" };
                 style.set(name, &px(width));
                 if paragraph.align == Align::Center && name == "max-width" {
                     style.set("align-self", "center");
                 }
             }
+            None if paragraph.code.is_some() => {}
             None => style.set("white-space", "nowrap"),
         }
     }
@@ -218,7 +224,12 @@ impl Writer<'_> {
         let between = if paragraph.room.is_some() { " " } else { "<br>" };
         let texts = paragraph.lines.iter().filter_map(|&at| facts.texts.get(at));
         let lines: Vec<String> = texts.map(|text| self.content(text)).collect();
-        lines.join(between)
+        let Some(places) = &paragraph.code else { return lines.join(between) };
+        let placed = lines.iter().zip(places).enumerate().map(|(at, (line, (left_out, letters)))| {
+            let ends = if at == 0 { 0 } else { left_out + 1 };
+            "\n".repeat(ends) + &" ".repeat(*letters) + line
+        });
+        placed.collect()
     }
 
     /// The path of a picture cut out of the screenshot.
@@ -248,13 +259,15 @@ impl Writer<'_> {
         self.line(depth, &html);
     }
 
-    fn text_look(&self, text: &TextFact, pitch: f32, style: &mut Style) {
+    fn text_look(&self, paragraph: &Paragraph, style: &mut Style) {
+        let Some(text) = self.facts.texts.get(paragraph.face) else { return };
         let slant = if text.it { "italic " } else { "" };
         let family = self.colors.family(&text.ff);
-        style.set("font", &format!("{slant}{} {}/{} {family}", text.fw, px(text.fs), px(pitch)));
+        let (size, pitch) = (px(paragraph.size), px(paragraph.pitch));
+        style.set("font", &format!("{slant}{} {size}/{pitch} {family}", text.fw));
         style.set("color", &self.colors.css(text.color));
-        if text.ls != 0.0 {
-            style.set("letter-spacing", &format!("{}px", trimmed(text.ls, 2)));
+        if paragraph.spacing != 0.0 {
+            style.set("letter-spacing", &format!("{}px", trimmed(paragraph.spacing, 2)));
         }
     }
 
@@ -328,6 +341,11 @@ impl Writer<'_> {
             style.set("position", "relative");
         }
         let class = self.sheet.class("page", style);
+        match root.content {
+            Content::Row(_) => self.sheet.narrow(&class, Narrow::Stacks),
+            Content::Grid(..) => self.sheet.narrow(&class, Narrow::Grid),
+            _ => {}
+        }
         for (child, place) in root.children().iter().zip(placing.children) {
             self.block(child, place, 2);
         }
@@ -357,7 +375,7 @@ impl Writer<'_> {
              h1, h2, h3, p, ul {{ margin: 0; padding: 0; list-style: none; }}\n\
              img {{ display: block; max-width: 100%; height: auto; flex: none; }}\n\
              a {{ text-decoration: none; }}\n\
-             code {{ white-space: pre; }}\n\
+             pre, code {{ margin: 0; white-space: pre; }}\n\
              .page * {{ max-width: 100%; }}\n",
             self.colors.css(self.facts.background),
         );

@@ -23,6 +23,7 @@ const UNSEEN_PX: f32 = 0.8;
 const CENTER_PX: f32 = 3.0;
 // Wider margins at both sides of a page center its content.
 const LEAST_CENTERING_PX: f32 = 40.0;
+const HIGH_FOOT_PX: f32 = 160.0;
 const CENTERING_PX: f32 = 8.0;
 // A gap this many times as wide as the others pushes what follows to the far side.
 const SPRING: f32 = 3.0;
@@ -130,6 +131,7 @@ fn pad(own: &mut Style, page_width: Option<f32>, inner: Area, sides: [f32; 4]) -
         own.set("padding", &padding);
         own.has_wide_sides |= left.max(right) > 24.0;
     }
+    own.has_high_foot |= bottom > HIGH_FOOT_PX;
     (left.max(0.0).round(), right.max(0.0).round())
 }
 
@@ -241,6 +243,7 @@ pub(super) fn row(inner: Area, children: &[Block], page_width: Option<f32>) -> P
         } else {
             place.room = child.area.w;
             place.style.set("width", &whole(child.area.w));
+            place.style.has_neighbours = true;
         }
     }
     Placing { own, children: places }

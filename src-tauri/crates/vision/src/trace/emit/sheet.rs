@@ -6,6 +6,10 @@ pub(super) struct Style {
     declarations: Vec<(String, String)>,
     /// Has paddings that take too much of a phone's width.
     pub(super) has_wide_sides: bool,
+    /// Has a padding below that is much of a phone's height.
+    pub(super) has_high_foot: bool,
+    /// Is as wide as it is because of what stands beside it.
+    pub(super) has_neighbours: bool,
 }
 
 impl Style {
@@ -24,6 +28,8 @@ impl Style {
             self.set(&property, &value);
         }
         self.has_wide_sides |= other.has_wide_sides;
+        self.has_high_foot |= other.has_high_foot;
+        self.has_neighbours |= other.has_neighbours;
     }
 
     fn css(&self) -> String {
@@ -46,6 +52,10 @@ pub(super) enum Narrow {
     Grid,
     /// Its sides are narrow.
     Sides,
+    /// It has no empty foot.
+    Foot,
+    /// It is as wide as there is room.
+    Fill,
     /// It starts at the left.
     Margin,
     /// Its text may run over.
@@ -59,6 +69,8 @@ impl Narrow {
             Self::Wraps => "flex-wrap: wrap; gap: 8px 16px;",
             Self::Grid => "grid-template-columns: 1fr;",
             Self::Sides => "padding-left: 16px; padding-right: 16px;",
+            Self::Foot => "padding-bottom: 32px;",
+            Self::Fill => "width: auto;",
             Self::Margin => "margin-left: 0;",
             Self::Text => "white-space: normal;",
         }

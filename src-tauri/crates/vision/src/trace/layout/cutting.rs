@@ -1,18 +1,21 @@
 //! Things on a plane become rows and columns: cut where nothing stands, again and again.
 
 use super::columns::in_columns;
-use super::{Area, Block, Content};
+use super::{Area, Block, Content, Skin};
+use crate::trace::facts::Facts;
 
 /// A thing with the area that counts for cutting: what it really paints.
 type Thing = (Area, Block);
 
 // How far neighbours may reach into each other, tried in this order.
 const OVERLAPS_PX: [f32; 3] = [0.5, 2.6, 5.0];
+// A heap of more things than this has no order to be found.
+const MOST_LIFTED: usize = 24;
 // Columns this many times farther from each other than lines are, are read column by column.
 const WIDE_COLUMNS: f32 = 2.0;
 
 /// What an area holds, in order, and what lies over it.
-pub(super) fn cut(area: Area, mut things: Vec<Thing>) -> (Content, Vec<Block>) {
+pub(super) fn cut(facts: &Facts, area: Area, mut things: Vec<Thing>) -> (Content, Vec<Block>) {
     let mut lifted = Vec::new();
     loop {
         if things.is_empty() {
@@ -20,20 +23,24 @@ pub(super) fn cut(area: Area, mut things: Vec<Thing>) -> (Content, Vec<Block>) {
         }
         if things.len() == 1 {
             let (_, block) = things.remove(0);
-            // A single text is the content of what holds it.
+            // A single text is the content of what holds it, unless something lies over it.
             return match block {
-                Block { content: Content::Text(paragraph), .. } if block.skin == super::Skin::Bare => {
+                Block { content: Content::Text(paragraph), skin: Skin::Bare, .. } if lifted.is_empty() => {
                     (Content::Text(paragraph), lifted)
                 }
                 block => (Content::Column(vec![block]), lifted),
             };
         }
-        if let Some((axis, groups)) = split(&things) {
+        if let Some((axis, groups)) = split(facts, &things) {
             let mut blocks = Vec::new();
             for group in groups {
-                blocks.push(block_of(group));
+                blocks.push(block_of(facts, group));
             }
             return (content(axis, blocks, area), lifted);
+        }
+        if lifted.len() >= MOST_LIFTED {
+            lifted.extend(things.drain(..).map(|(_, block)| block));
+            continue;
         }
         // Nothing can be cut: what is most in the way lies over the rest.
         let at = most_in_the_way(&things);
@@ -48,13 +55,13 @@ fn content(axis: Axis, blocks: Vec<Block>, area: Area) -> Content {
     }
 }
 
-fn block_of(mut group: Vec<Thing>) -> Block {
+fn block_of(facts: &Facts, mut group: Vec<Thing>) -> Block {
     if group.len() == 1 {
         return group.remove(0).1;
     }
     let area = group.iter().map(|(_, block)| block.area).reduce(Area::union);
     let area = area.unwrap_or(Area { x: 0.0, y: 0.0, w: 0.0, h: 0.0 });
-    let (content, lifted) = cut(area, group);
+    let (content, lifted) = cut(facts, area, group);
     Block { lifted, ..Block::bare(area, content) }
 }
 
@@ -73,7 +80,7 @@ impl Axis {
     }
 }
 
-fn split(things: &[Thing]) -> Option<(Axis, Vec<Vec<Thing>>)> {
+fn split(facts: &Facts, things: &[Thing]) -> Option<(Axis, Vec<Vec<Thing>>)> {
     for overlap in OVERLAPS_PX {
         let down = groups(things, Axis::Down, overlap);
         let across = groups(things, Axis::Across, overlap);
@@ -81,7 +88,7 @@ fn split(things: &[Thing]) -> Option<(Axis, Vec<Vec<Thing>>)> {
             (false, false) => continue,
             (true, false) => Axis::Down,
             (false, true) => Axis::Across,
-            (true, true) if are_columns(things, &down, &across) => Axis::Across,
+            (true, true) if are_columns(facts, things, &down, &across) => Axis::Across,
             (true, true) => Axis::Down,
         };
         let chosen = if axis == Axis::Down { down } else { across };
@@ -94,15 +101,40 @@ fn split(things: &[Thing]) -> Option<(Axis, Vec<Vec<Thing>>)> {
     None
 }
 
-/// Whether things that could be read either way are columns of text.
-fn are_columns(things: &[Thing], down: &[Vec<usize>], across: &[Vec<usize>]) -> bool {
+/// Whether things that could be read either way are columns: like things stand beside each other in columns of unlike
+/// ones, or else the columns are lines of text far apart.
+fn are_columns(facts: &Facts, things: &[Thing], down: &[Vec<usize>], across: &[Vec<usize>]) -> bool {
+    let (rows, columns) = (likeness(facts, things, down), likeness(facts, things, across));
+    if (rows - columns).abs() > 0.2 {
+        return rows > columns;
+    }
     let has_columns = across.iter().filter(|column| column.len() > 1).count() * 2 > across.len();
     let narrowest = gaps(things, across, Axis::Across).into_iter().fold(f32::MAX, f32::min);
     let mut between = gaps(things, down, Axis::Down);
     between.sort_by(f32::total_cmp);
     let usual = between.get(between.len() / 2).copied().unwrap_or(f32::MAX);
-    let is_text = things.iter().all(|(_, block)| block.is_bare_text() || block.area.h <= 48.0);
+    let is_text = things.iter().all(|(_, block)| block.is_bare_text());
     has_columns && is_text && narrowest > WIDE_COLUMNS * usual && narrowest >= 24.0
+}
+
+/// The share of groups of several things in which all are of one kind.
+fn likeness(facts: &Facts, things: &[Thing], groups: &[Vec<usize>]) -> f32 {
+    let kind = |at: usize| {
+        let (_, block) = things.get(at)?;
+        Some(match (block.skin, block.text()) {
+            (Skin::Bare, Some(paragraph)) => {
+                (0, paragraph.size.round() as usize, facts.texts.get(paragraph.face).map_or(0, |text| text.fw))
+            }
+            (Skin::Image(_), _) => (1, 0, 0),
+            _ => (2, 0, 0),
+        })
+    };
+    let several: Vec<&Vec<usize>> = groups.iter().filter(|group| group.len() > 1).collect();
+    let alike = several.iter().filter(|group| {
+        let first = group.first().and_then(|&at| kind(at));
+        group.iter().all(|&at| kind(at) == first)
+    });
+    alike.count() as f32 / several.len().max(1) as f32
 }
 
 /// The distances between groups that follow each other.

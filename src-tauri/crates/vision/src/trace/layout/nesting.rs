@@ -77,5 +77,5 @@ pub(super) fn held(facts: &Facts, area: Area, loose: Loose) -> (Content, Vec<Blo
     blocks.extend(joined(facts, &loose.lines).into_iter().map(|paragraph| {
         (paragraph.ink, Block::bare(paragraph.area, Content::Text(paragraph)))
     }));
-    cut(area, blocks)
+    cut(facts, area, blocks)
 }

@@ -11,6 +11,13 @@ pub(crate) struct Paragraph {
     /// From one baseline to the next.
     pub(crate) pitch: f32,
     pub(crate) align: Align,
+    /// The text whose face all lines get, its size and its letter spacing.
+    pub(crate) face: usize,
+    pub(crate) size: f32,
+    pub(crate) spacing: f32,
+    /// Lines of code keep their places: how many lines are left out before each, and by how many characters it is moved
+    /// in.
+    pub(crate) code: Option<Vec<(usize, usize)>>,
     /// The narrowest and the widest room in which the words break as they do; none when no room does that.
     pub(crate) room: Option<(f32, f32)>,
     /// Its painted pixels.
@@ -21,6 +28,8 @@ pub(crate) struct Paragraph {
 
 // In font sizes: pitches of running text, and how much they may differ.
 const PITCHES: std::ops::Range<f32> = 1.0..1.95;
+// Code has empty lines.
+const MOST_CODE_PITCH: f32 = 4.5;
 const PITCH_SLACK_PX: f32 = 2.2;
 const SAME_SIZE: f32 = 0.08;
 const SAME_COLOR: u8 = 45;
@@ -56,8 +65,13 @@ fn goes_on(group: &[&TextFact], next: &TextFact) -> bool {
     let (Some(first), Some(last)) = (group.first(), group.last()) else { return false };
     let size = last.fs;
     let pitch = next.base - last.base;
-    if !(PITCHES.start * size..PITCHES.end * size).contains(&pitch) {
+    let is_code_on = is_code(last) && is_code(next);
+    let most = if is_code_on { MOST_CODE_PITCH } else { PITCHES.end };
+    if !(PITCHES.start * size..most * size).contains(&pitch) {
         return false;
+    }
+    if is_code_on {
+        return (next.fs / size).ln().abs() <= SAME_SIZE;
     }
     if let Some(second) = group.get(1)
         && (pitch - (second.base - first.base)).abs() > PITCH_SLACK_PX
@@ -89,6 +103,10 @@ fn goes_on(group: &[&TextFact], next: &TextFact) -> bool {
     full || is_only_centered
 }
 
+fn is_code(line: &TextFact) -> bool {
+    line.ff.contains("monospace")
+}
+
 /// The width of a line's first word.
 fn first_word(line: &TextFact) -> f32 {
     let chars = line.text.chars().count().max(1) as f32;
@@ -99,7 +117,31 @@ fn first_word(line: &TextFact) -> f32 {
 fn paragraph(facts: &Facts, lines: Vec<usize>) -> Option<Paragraph> {
     let texts: Vec<&TextFact> = lines.iter().filter_map(|&at| facts.texts.get(at)).collect();
     let (first, last) = (*texts.first()?, *texts.last()?);
-    let count = texts.len() as f32;
+    let longest = lines.iter().copied().max_by_key(|&at| facts.texts.get(at).map_or(0, |text| text.text.len()))?;
+    let face = facts.texts.get(longest)?;
+    let size = median(texts.iter().map(|text| text.fs).collect());
+    let alike = texts.iter().filter(|text| text.ff == face.ff && text.fw == face.fw);
+    let spacing = median(alike.map(|text| text.ls).collect());
+    // How wide a line comes out in the face of all.
+    let width = |text: &TextFact| {
+        let letters = text.text.chars().count() as f32;
+        if text.ff == face.ff { (text.w - text.ls * letters) * size / text.fs + spacing * letters } else { text.w }
+    };
+    let code = (is_code(first) && texts.len() > 1).then(|| {
+        let left = texts.iter().map(|text| text.x).fold(f32::MAX, f32::min);
+        let letters = face.text.chars().count().max(1) as f32;
+        let letter = face.w / letters;
+        let pitches: Vec<f32> = texts.windows(2).map(|pair| below(pair)).collect();
+        let pitch = pitches.iter().copied().fold(f32::MAX, f32::min);
+        let before = std::iter::once(1.0).chain(pitches.iter().map(|own| own / pitch));
+        texts
+            .iter()
+            .zip(before)
+            .map(|(text, lines)| ((lines.round() as usize).saturating_sub(1), ((text.x - left) / letter).round() as usize))
+            .collect::<Vec<_>>()
+    });
+    let left_out: usize = code.iter().flatten().map(|(lines, _)| lines).sum();
+    let count = (texts.len() + left_out) as f32;
     let pitch = if texts.len() > 1 { (last.base - first.base) / (count - 1.0) } else { first.h };
     let area = |of: &dyn Fn(&TextFact) -> Area| {
         texts.iter().map(|text| of(text)).reduce(Area::union)
@@ -128,16 +170,29 @@ fn paragraph(facts: &Facts, lines: Vec<usize>) -> Option<Paragraph> {
     } else {
         Align::Left
     };
-    let narrowest = texts.iter().map(|text| text.w).fold(0.0, f32::max);
-    let space = 0.25 * first.fs;
+    let narrowest = texts.iter().map(|text| width(text)).fold(0.0, f32::max);
+    let space = 0.25 * size;
     let widest = texts
         .windows(2)
         .filter_map(|pair| match pair {
-            [line, next] => Some(line.w + space + first_word(next)),
+            [line, next] => Some(width(line) + space + first_word(next)),
             _ => None,
         })
         .fold(f32::MAX, f32::min);
     let area = Area { x: boxes.x, y: top, w: boxes.w, h: pitch * count };
-    let room = (widest > narrowest + 1.0).then_some((narrowest, widest));
-    Some(Paragraph { lines, pitch, align, room, ink, area })
+    let room = (widest > narrowest + 1.0 && code.is_none()).then_some((narrowest, widest));
+    Some(Paragraph { lines, pitch, align, face: longest, size, spacing, code, room, ink, area })
+}
+
+/// From one baseline to the next.
+fn below(pair: &[&TextFact]) -> f32 {
+    match pair {
+        [above, below] => below.base - above.base,
+        _ => 0.0,
+    }
+}
+
+fn median(mut values: Vec<f32>) -> f32 {
+    values.sort_by(f32::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }

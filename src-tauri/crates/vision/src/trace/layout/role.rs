@@ -22,6 +22,7 @@ pub(crate) enum Role {
     Label,
     Caption,
     Code,
+    Listing,
     Link,
     Item,
     Button,
@@ -51,6 +52,7 @@ impl Role {
             Self::Label => "label",
             Self::Caption => "caption",
             Self::Code => "code",
+            Self::Listing => "listing",
             Self::Link => "link",
             Self::Item => "item",
             Self::Button => "button",
@@ -76,6 +78,7 @@ impl Role {
             Self::Text | Self::Caption | Self::Label => "p",
             Self::Button | Self::Link => "a",
             Self::Code => "code",
+            Self::Listing => "pre",
             Self::Badge => "span",
             Self::Picture | Self::Icon => "img",
             Self::Group | Self::Row | Self::Grid | Self::Card | Self::Panel | Self::Field | Self::Rule => "div",
@@ -171,7 +174,9 @@ fn text_role(facts: &Facts, paragraph: &Paragraph, sizes: &[f32]) -> Role {
     if let (Some(level), true) = (level, paragraph.lines.len() <= MOST_HEADING_LINES) {
         return Role::Heading(level as u8 + 1);
     }
-    if text.ff.contains("monospace") {
+    if paragraph.code.is_some() {
+        Role::Listing
+    } else if text.ff.contains("monospace") {
         Role::Code
     } else if text.fs <= CAPTION_SIZE {
         Role::Caption
@@ -224,6 +229,9 @@ fn name_nav(facts: &Facts, block: &mut Block) {
 
 fn box_role(facts: &Facts, painted: &BoxFact, area: Area, content: &Content) -> Role {
     let has_border = painted.bw.iter().any(|&width| width > 0.0);
+    if let Content::Text(Paragraph { code: Some(_), .. }) = content {
+        return Role::Listing;
+    }
     if painted.w.min(painted.h) <= 3.0 {
         return Role::Rule;
     }
