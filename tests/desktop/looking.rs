@@ -6,6 +6,7 @@ use facsimile_testkit::replay::{KEY, ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
+use crate::models::window_with_model;
 use crate::room::Room;
 
 /// Something is wrong with it in every way that is looked for.
@@ -170,4 +171,34 @@ async fn the_command_line_checks_as_much_as_it_is_asked_to() {
         created(&room, &server, checks).await;
         assert_told(checks, &told_since(&server, 1));
     }
+}
+
+#[tokio::test]
+async fn a_page_made_in_the_window_is_checked_as_drawn_and_the_steps_tell_what_was_found() {
+    let room = Room::new();
+    let sound = "<!doctype html><html lang=\"en\"><title>Sound</title><body><h1>Mended</h1></body></html>";
+    let answers = [writes(FLAWED), done(), writes(sound), done()];
+    let server = ReplayServer::playing(Spoken::OpenAiChat, answers).await.unwrap();
+    let window = window_with_model(&room, &server).await;
+
+    window.press("Pottery shop").await;
+    window.press("Make the page").await;
+
+    window.sees("footer", "Done").await;
+    window.page_shows("Mended").await;
+    assert_eq!((server.complaints(), server.left()), (Vec::new(), 0));
+    // What a profile tells that draws the page and does not measure it.
+    assert_told("rendered", &told_since(&server, 1));
+
+    // A finished run folds its steps.
+    let steps = [
+        "The page was checked and has problems",
+        "at 390 px the page is",
+        "The page was checked and nothing is wrong",
+    ];
+    window.script("document.querySelectorAll('.fold').forEach(fold => fold.click())", vec![]).await.unwrap();
+    window.sees(".step", steps[0]).await;
+    window.sees(".step", steps[2]).await;
+    window.press(steps[0]).await;
+    window.sees(".step pre", steps[1]).await;
 }

@@ -5,7 +5,21 @@ use facsimile_testkit::replay::{ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::json;
 
 use crate::room::Room;
-use crate::window::Opening;
+use crate::window::{Opening, Window};
+
+/// A window with a model of an added endpoint on loopback, chosen for what is made next.
+pub async fn window_with_model(room: &Room, server: &ReplayServer) -> Window {
+    let window = Opening::bare(room).unlocked(room).open(room).await;
+    let endpoint = json!({ "name": "My box", "provider": "chat", "address": server.address() });
+    let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
+    let id = saved["id"].as_str().unwrap();
+    let key = json!({ "provider": format!("endpoint:{id}"), "key": facsimile_testkit::replay::KEY });
+    window.invoke("set_key", key).await.unwrap();
+    window.invoke("choose_engines", json!({ "engines": [format!("chat/{id}:box-1")] })).await.unwrap();
+    window.script("location.reload()", vec![]).await.unwrap();
+    window.sees("footer", "box-1").await;
+    window
+}
 
 #[tokio::test]
 async fn a_model_of_an_added_endpoint_writes_the_page_live_and_it_is_kept() {
@@ -18,15 +32,7 @@ async fn a_model_of_an_added_endpoint_writes_the_page_live_and_it_is_kept() {
     let answers = [Served::from(call), ServedTurn::new().saying("The shop is there.").into()];
     let server = ReplayServer::playing(Spoken::OpenAiChat, answers).await.unwrap();
     let room = Room::new();
-    let window = Opening::bare(&room).unlocked(&room).open(&room).await;
-    let endpoint = json!({ "name": "My box", "provider": "chat", "address": server.address() });
-    let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
-    let id = saved["id"].as_str().unwrap();
-    let key = json!({ "provider": format!("endpoint:{id}"), "key": facsimile_testkit::replay::KEY });
-    window.invoke("set_key", key).await.unwrap();
-    window.invoke("choose_engines", json!({ "engines": [format!("chat/{id}:box-1")] })).await.unwrap();
-    window.script("location.reload()", vec![]).await.unwrap();
-    window.sees("footer", "box-1").await;
+    let window = window_with_model(&room, &server).await;
 
     window.press("Pottery shop").await;
     window.press("Make the page").await;

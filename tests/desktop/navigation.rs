@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::catcher::Catcher;
 use crate::room::Room;
-use crate::window::Window;
+use crate::window::{Opening, Window};
 
 /// Every way, as a script that runs in the frame; `at` is an address of the catcher.
 pub const WAYS: [(&str, &str); 47] = [
@@ -113,6 +113,49 @@ async fn s_09_no_way_leads_the_frame_or_the_window_elsewhere() {
     }
     assert_eq!((left, catcher.caught()), (vec![], vec![]));
     window.leave_page().await;
+    assert_eq!(window.value("location.href").await, json!("tauri://localhost"));
+}
+
+/// Ways that need neither a script nor a person.
+const WAYS_BY_THEMSELVES: &str = "<meta http-equiv=refresh content='0;url=AT/refresh'>\
+    <meta http-equiv=refresh content='0;url=data:text/html,<h1>Elsewhere</h1>'>\
+    <base href='AT/base/' target=_top><link rel=stylesheet href='AT/style'><a href='AT/link' autofocus>x</a>\
+    <iframe src='AT/frame'></iframe><iframe srcdoc='<meta http-equiv=refresh content=0;url=AT/nested>'></iframe>\
+    <object data='AT/object'></object><embed src='AT/embed'><form action='AT/form'><button autofocus>x</button></form>\
+    <script>document.querySelector('h1').textContent = 'Ran'; window.webkit.messageHandlers.ipc.postMessage('{}'); \
+    new Image().src = 'AT/image'; try { top.location = 'AT/top' } catch {} location = 'AT/own'</script>\
+    <img src=x onerror=\"document.querySelector('h1').textContent = 'Ran'\">\
+    <svg onload=\"document.querySelector('h1').textContent = 'Ran'\"></svg>";
+
+#[tokio::test]
+async fn s_12_the_small_frame_of_an_option_runs_nothing_and_goes_nowhere() {
+    let room = Room::new();
+    let catcher = Catcher::new();
+    let page = format!(
+        "<!doctype html><title>Small</title><h1>It stays here</h1>{}",
+        WAYS_BY_THEMSELVES.replace("AT", &catcher.address())
+    );
+    room.project("Hostile", &[("index.html", &page)]);
+    let window = Opening::bare(&room).logged(&room, "program.log").open(&room).await;
+    window.open_project("Hostile").await;
+    // The page itself runs where it is shown large, and tells that it came that far.
+    window.desk.until("a message of the page in the log", || {
+        let log = std::fs::read_to_string(room.path("program.log")).unwrap();
+        log.contains("refused").then_some(())
+    });
+    window.enter_card().await;
+    window.until("all of the small page", "document.readyState === 'complete'").await;
+    let place = window.value(PLACE).await;
+    let reached = "(() => { try { return typeof parent.document } catch { return 'shut' } })()";
+    let reached = [window.value(reached).await, window.value("window.origin").await];
+    window.leave_page().await;
+    let frame = "(frame => [frame.getAttribute('sandbox'), frame.inert, frame.tabIndex])\
+        (document.querySelector('.card iframe'))";
+    assert_eq!(
+        (place, reached, window.value(frame).await),
+        (json!(["preview:", "It stays here"]), [json!("shut"), json!("null")], json!(["", true, -1]))
+    );
+    assert_eq!(catcher.caught(), Vec::<String>::new());
     assert_eq!(window.value("location.href").await, json!("tauri://localhost"));
 }
 

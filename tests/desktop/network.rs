@@ -22,6 +22,11 @@ async fn s_10_no_packet_and_no_lookup_leaves_a_page() {
     let window = Opening::bare(&room).traced(&room, "calls.log").open(&room).await;
     let report = window.report_of("Hostile").await;
     assert!(report["tries"].as_u64() > Some(40), "{report}");
+    // S-12: the small frame of its option holds the same page, and never ran it.
+    window.enter_card().await;
+    window.until("the small page", "document.querySelector('h1')?.textContent === 'A page that talks'").await;
+    assert_eq!(window.value("document.querySelector('#report').textContent").await, "");
+    window.leave_page().await;
     let heard = catcher.caught();
     let log = room.path("calls.log");
     let calls = sockets::calls_outside(&log);

@@ -58,6 +58,13 @@ async fn s_01_messages_to_the_program_are_refused_and_counted_in_the_log() {
     let draft = window.invoke("start_view", json!({})).await.unwrap()["draft"].clone();
     assert_eq!((posted, draft), (json!(6), json!("")));
     assert!(told.contains("(6 since the start)"), "{told}");
+    let written = || {
+        let files = std::fs::read_dir(room.data().join("logs")).unwrap();
+        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect::<String>()
+    };
+    window.desk.until("the same in the program's own log", || {
+        written().contains("messages that a page sent to the program were refused").then_some(())
+    });
 }
 
 /// The page of another project, of a stranger's host: nothing of it is answered.

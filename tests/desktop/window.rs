@@ -250,6 +250,17 @@ impl Window {
         frame.enter_frame().await.map_err(|error| format!("{error:?}"))
     }
 
+    /// Enters the frame that shows the page of the first option small.
+    pub async fn enter_card(&self) {
+        let started = Instant::now();
+        let entered = async || self.client.find(Locator::Css(".card iframe")).await?.enter_frame().await;
+        while let Err(error) = entered().await {
+            assert!(started.elapsed() < PATIENCE, "the small page never came: {error:?}");
+            self.leave_page().await;
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
     /// Back to the window itself, also from a frame that is gone.
     pub async fn leave_page(&self) {
         // A window that is being loaded again refuses; whoever looks for something in it waits anyway.

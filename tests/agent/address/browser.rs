@@ -88,8 +88,12 @@ pub fn said(description: &Description) -> Said {
     (attributes, description.texts.concat().chars().filter(is_read).collect())
 }
 
-/// Whether selectors do not reach an element: inside a template it is in no document.
+/// Whether selectors do not reach an element: inside a template it is in no document. What is for browsers without
+/// scripts is text to the others.
 pub fn is_out_of_reach(element: &Element<'_>) -> bool {
+    if element.tag() == "noscript" {
+        return true;
+    }
     let mut around = element.parent();
     while let Some(outer) = around {
         if outer.tag() == "template" {

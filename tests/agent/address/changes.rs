@@ -44,6 +44,18 @@ pub fn random_change(element: &Element<'_>, page: &str, dice: &mut Dice) -> Chan
     }
 }
 
+/// Whether a browser puts the element elsewhere because of what is changed.
+pub fn decides_place(element: &Element<'_>, change: &Change) -> bool {
+    let (Change::SetAttribute { name, .. } | Change::RemoveAttribute { name }) = change else { return false };
+    let names: &[&str] = match element.tag() {
+        "font" => &["color", "face", "size"],
+        "annotation-xml" => &["encoding"],
+        "input" => &["type"],
+        _ => &[],
+    };
+    names.iter().any(|held| held.eq_ignore_ascii_case(name))
+}
+
 /// What is otherwise in the new page than the change meant.
 pub fn differences(element: &Element<'_>, page: &str, change: &Change, new: &str) -> Vec<String> {
     let (old_outline, new_outline) = (Outline::of(page), Outline::of(new));

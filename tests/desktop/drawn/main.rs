@@ -2,9 +2,8 @@
 //! own camera.
 //!
 //! With `--long`, as in `cargo test -p facsimile --test drawn -- --long`, more pages are read, and every defect is done
-//! to every page of a list at every strength, which takes an hour or two: how often the first reason names it is
-//! printed. `FACSIMILE_DRAWN_KEPT=FOLDER` keeps what was drawn: the example `defects` of the vision crate measures it
-//! again.
+//! to every page of a list at every strength, which takes an hour or two. `FACSIMILE_DRAWN_KEPT=FOLDER` keeps what was
+//! drawn: the example `defects` of the vision crate measures it again.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // it stops at the first surprise
 

@@ -15,6 +15,8 @@ use super::page::Page;
 /// The width at which pages are drawn.
 const WIDTH_PX: u32 = 1280;
 const TRIES: usize = 5;
+/// On a busy machine many drawings in a row can differ.
+const DRAWINGS: usize = 12;
 /// Stands for pictures from hosts that are out of reach: those are laid out anew whenever one gives up.
 const PICTURE: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='600' height='400'%3E\
     %3Crect width='600' height='400' fill='%23338866'/%3E%3Ccircle cx='200' cy='160' r='120' fill='%23ffcc44'/%3E\
@@ -87,7 +89,7 @@ pub fn drawn(camera: &dyn Camera, document: &TemplateDocument, script: &str) -> 
 /// Draws a document until it looks the same twice: what comes out otherwise the next time was not drawn whole.
 fn steady(camera: &dyn Camera, document: &TemplateDocument, script: &str) -> io::Result<(String, Vec<u8>)> {
     let mut last = shot(camera, document, script)?;
-    for _ in 1..TRIES {
+    for _ in 1..DRAWINGS {
         let next = shot(camera, document, script)?;
         if next == last {
             return Ok(next);

@@ -16,16 +16,25 @@ pub(crate) fn facts_of(
     tracer: &Tracer,
     watch: &mut Watch<'_>,
 ) -> Result<Facts, TraceError> {
-    let key = format!("facts/{READER}/{}", asset.as_str());
-    let kept = store.project_values().get::<Facts>(project, &key);
-    match kept {
-        Ok(Some(facts)) => return Ok(facts),
-        Ok(None) => {}
-        Err(error) => tracing::warn!(%error, "what was read of a screenshot is not there any more"),
+    if let Some(facts) = kept_facts(store, project, asset) {
+        return Ok(facts);
     }
     let facts = tracer.trace(raster, watch)?;
-    if let Err(error) = store.project_values().set(project, &key, &facts) {
+    if let Err(error) = store.project_values().set(project, &key_of(asset), &facts) {
         tracing::warn!(%error, "what was read of a screenshot is not kept");
     }
     Ok(facts)
+}
+
+/// What was read of a screenshot of this project, if it was.
+pub(crate) fn kept_facts(store: &HistoryStore, project: ProjectId, asset: &AssetId) -> Option<Facts> {
+    let kept = store.project_values().get::<Facts>(project, &key_of(asset));
+    kept.unwrap_or_else(|error| {
+        tracing::warn!(%error, "what was read of a screenshot is not there any more");
+        None
+    })
+}
+
+fn key_of(asset: &AssetId) -> String {
+    format!("facts/{READER}/{}", asset.as_str())
 }

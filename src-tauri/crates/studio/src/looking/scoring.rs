@@ -5,7 +5,7 @@ use facsimile_store::Run;
 use facsimile_vision::{Raster, Watch};
 use serde_json::json;
 
-use super::readings::facts_of;
+use super::readings::{facts_of, kept_facts};
 use super::{Lens, WIDTHS_PX};
 use crate::Studio;
 use crate::camera::Detail;
@@ -67,18 +67,22 @@ impl Studio {
         Ok(Some(measured.score))
     }
 
-    /// The width that the pages of a run were made for: their screenshot's, as near as a view can be made. Reading a
-    /// screenshot blocks for seconds, once. `None` where there is none, or where it cannot be read.
+    /// The width that the pages of a run were made for: their screenshot's, as near as a view can be made. `None` where
+    /// there is none.
     pub fn page_width_px(&self, run: RunId) -> Option<u32> {
-        let _turn = self.measuring_turn();
         let width = || -> Result<Option<u32>, StudioError> {
             let stored = self.store().runs().get(run)?;
-            let screenshot = self.screenshot_of(&stored)?;
-            let reference = screenshot.map(|screenshot| self.reference(stored.project, &screenshot));
-            Ok(reference.transpose()?.map(|reference| reference.view_width_px()))
+            let Some(Screenshot { name, asset }) = self.screenshot_of(&stored)? else { return Ok(None) };
+            // A dense screenshot has more pixels than its page, which only reading tells; nobody waits for that here.
+            if let Some(facts) = kept_facts(self.store(), stored.project, &asset) {
+                return Ok(Some(facts.width));
+            }
+            let bytes = self.store().assets().read(&asset)?;
+            let raster = Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name, source })?;
+            Ok(Some(raster.width()))
         };
-        let width = width().inspect_err(|error| tracing::warn!(%run, %error, "a screenshot was not read"));
-        width.ok().flatten()
+        let width = width().inspect_err(|error| tracing::warn!(%run, %error, "a screenshot has no width"));
+        width.ok().flatten().map(within_views)
     }
 
     /// A screenshot of a project and what was read of it, once.
@@ -107,7 +111,7 @@ impl Studio {
 impl Reference {
     /// The width of the page it shows, or as near to it as a view can be made.
     pub(crate) fn view_width_px(&self) -> u32 {
-        self.width_px().clamp(*WIDTHS_PX.start(), *WIDTHS_PX.end())
+        within_views(self.width_px())
     }
 
     /// Measures a page that is photographed at the screenshot's own width.
@@ -118,6 +122,11 @@ impl Reference {
         let shot = shoot(self.view_width_px())?;
         Ok(self.compared(SeenPage::of(&shot))?.measurement)
     }
+}
+
+/// The nearest width that a view can be made.
+fn within_views(width_px: u32) -> u32 {
+    width_px.clamp(*WIDTHS_PX.start(), *WIDTHS_PX.end())
 }
 
 /// Whether an option has ended with a page that is worth measuring.

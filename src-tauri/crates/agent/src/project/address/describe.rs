@@ -1,5 +1,7 @@
 //! What there is to say about an element.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::change::declarations;
@@ -41,9 +43,10 @@ impl Element<'_> {
     /// What there is to say about it.
     pub fn describe(&self) -> Description {
         let mut attributes: Vec<(String, String)> = Vec::new();
+        let mut named = HashSet::new();
         for attribute in self.attributes() {
             let name = &self.source()[attribute.name.clone()];
-            if !attributes.iter().any(|(held, _)| held.eq_ignore_ascii_case(name)) {
+            if named.insert(name.to_ascii_lowercase()) {
                 attributes.push((name.to_owned(), self.value_of(attribute)));
             }
         }
@@ -122,8 +125,9 @@ fn path(element: &Element<'_>) -> String {
         };
         let siblings: Vec<_> = (0..nodes.len()).filter(same).collect();
         let place = siblings.iter().position(|sibling| *sibling == id).unwrap_or(0);
+        let name = escaped(name);
         steps.push(match siblings.len() {
-            1 => name.to_owned(),
+            1 => name,
             _ => format!("{name}:nth-of-type({})", place + 1),
         });
         match node.parent {
@@ -133,6 +137,18 @@ fn path(element: &Element<'_>) -> String {
     }
     steps.reverse();
     steps.join(" > ")
+}
+
+/// A name as selectors spell it.
+fn escaped(name: &str) -> String {
+    let mut spelled = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_') {
+            spelled.push('\\');
+        }
+        spelled.push(c);
+    }
+    spelled
 }
 
 /// The id of an element, if it is plain and no other element has it.

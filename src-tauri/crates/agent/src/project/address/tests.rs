@@ -141,6 +141,7 @@ fn a_path_starts_at_an_id_and_goes_through_what_nobody_wrote() {
         path("<table><tr><td>1</table>", "td"),
         path("<title>x</title>", "title"),
         path("<svg><CLIPPATH/></svg>", "clippath"),
+        path("<o:p>x</o:p>", "o:p"),
     ];
     assert_eq!(
         paths,
@@ -150,6 +151,7 @@ fn a_path_starts_at_an_id_and_goes_through_what_nobody_wrote() {
             "table > tbody > tr > td",
             "head > title",
             "svg > clipPath",
+            "o\\:p",
         ]
     );
 }

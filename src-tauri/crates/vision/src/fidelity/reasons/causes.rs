@@ -164,15 +164,18 @@ fn cause_beside(case: &Case, changes: &[Change], causes: &[Option<Cause>], at: u
         let there = &changes[*other];
         let extent = there.extent;
         let is_row = extent.wanted.y < own.wanted.bottom() && own.wanted.y < extent.wanted.bottom();
-        if *other == at || !is_row || extent.wanted.shared(own.wanted) > 0.5 * own.wanted.size() {
+        if *other == at || !is_row {
             return false;
         }
+        let is_apart = extent.wanted.shared(own.wanted) <= 0.5 * own.wanted.size();
         let is_stretched = there.is_shape
             && causes[*other].is_some()
+            && root(causes, *other) != at
             && own.taller().abs() > slack
             && (extent.taller() - own.taller()).abs() <= slack
             && (extent.wanted.y - own.wanted.y).abs() <= slack;
-        let is_squeezed = there.pushes()
+        let is_squeezed = is_apart
+            && there.pushes()
             && causes[*other].is_none()
             && extent.wider() > slack
             && own.wider() < -slack

@@ -41,8 +41,10 @@ impl<'s> Builder<'s> {
         if !is_blank && !is_in_raw {
             self.need_body(run.range.start);
         }
-        if let Some(top) = self.top() {
-            self.nodes[top].runs.push(run);
+        // What stands between the parts of a table is shown in front of it.
+        let around = if is_blank { self.top() } else { self.parent_for("") };
+        if let Some(around) = around {
+            self.nodes[around].runs.push(run);
         }
     }
 
@@ -80,11 +82,10 @@ impl<'s> Builder<'s> {
                 self.close_head(at);
                 self.body = Some(self.open_html(tag, false));
             }
-            _ if self.body.is_none() && grammar::is_of_head(&name) => {
+            _ if self.body.is_none() && grammar::is_of_head(&name) && !self.begins_body(&name) => {
                 self.need_head();
                 // Behind the head they still go into it.
-                let is_behind = self.head.is_some_and(|head| !self.open.contains(&head));
-                if let (true, Some(head)) = (is_behind, self.head) {
+                if let (true, Some(head)) = (self.is_behind_head(), self.head) {
                     let id = self.add(Some(tag), &name, Namespace::Html, Some(head));
                     if !grammar::is_void(&name) {
                         self.open.push(id);
@@ -125,7 +126,7 @@ impl<'s> Builder<'s> {
             "dd" | "dt" => self.end_item(&["dd", "dt"], at),
             "option" | "optgroup" => self.end_option(name, at),
             "button" => self.end_in_scope(&["button"], at),
-            "a" | "nobr" => self.end_in_scope(&[name], at),
+            "a" | "nobr" => self.end_formatting_unsaid(name, at),
             "select" if self.nearest(&["select"], Seen::InBlock).is_some() => {
                 return self.end_in_scope(&["select"], at);
             }
@@ -230,6 +231,15 @@ impl<'s> Builder<'s> {
         if self.head.is_none() {
             self.head = Some(self.imply("head"));
         }
+    }
+
+    fn is_behind_head(&self) -> bool {
+        self.head.is_some_and(|head| !self.open.contains(&head))
+    }
+
+    /// Whether an element that belongs into the head is of the body, as it stands behind the head.
+    fn begins_body(&self, name: &str) -> bool {
+        name == "noscript" && self.is_behind_head()
     }
 
     fn close_head(&mut self, at: usize) {

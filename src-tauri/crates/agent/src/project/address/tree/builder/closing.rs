@@ -126,14 +126,55 @@ impl Builder<'_> {
     /// An end tag that crosses a block ends its element there, and the block goes on.
     pub(super) fn end_formatting(&mut self, range: Range<usize>, name: &str) {
         let Some(depth) = self.nearest(&[name], Seen::InBlock) else { return };
-        let crosses = self.open[depth + 1..].iter().any(|id| grammar::is_special(&self.nodes[*id].name));
-        if crosses {
-            let id = self.open.remove(depth);
-            self.nodes[id].content_end = range.start;
+        if self.is_crossed(depth) {
+            let id = self.leave_early(depth, range.start);
             self.nodes[id].end_tag = Some(range);
         } else {
             self.close_with(depth, range);
         }
+    }
+
+    /// The same where the end is only implied, as a link ends where the next one begins.
+    pub(super) fn end_formatting_unsaid(&mut self, name: &str, at: usize) {
+        match self.nearest(&[name], Seen::InBlock) {
+            Some(depth) if self.is_crossed(depth) => {
+                self.leave_early(depth, at);
+            }
+            Some(depth) => self.close_down_to(depth, at),
+            None => {}
+        }
+    }
+
+    /// Whether a block is open inside an element of mere looks.
+    fn is_crossed(&self, depth: usize) -> bool {
+        self.open[depth + 1..].iter().any(|id| self.is_block(*id))
+    }
+
+    fn is_block(&self, id: usize) -> bool {
+        let node = &self.nodes[id];
+        node.namespace == Namespace::Html && grammar::is_special(&node.name)
+    }
+
+    /// Ends an element around an open block. A browser takes the block out of it and puts a copy of the element into
+    /// the block, around what is there already.
+    fn leave_early(&mut self, depth: usize, at: usize) -> usize {
+        let id = self.open.remove(depth);
+        self.nodes[id].content_end = at;
+        let block = self.open[depth..].iter().copied().find(|open| self.is_block(*open));
+        if let Some(block) = block {
+            if self.open.get(depth) == Some(&block) {
+                self.nodes[block].parent = depth.checked_sub(1).map(|outer| self.open[outer]);
+            }
+            let runs = std::mem::take(&mut self.nodes[block].runs);
+            self.nodes[id].runs.extend(runs);
+            for inner in &mut self.nodes[block + 1..] {
+                if inner.parent == Some(block) {
+                    inner.parent = Some(id);
+                }
+            }
+            self.nodes[block].has_elements = true;
+        }
+        id
     }
 
     pub(super) fn end_other(&mut self, range: Range<usize>, name: &str) {
