@@ -5,14 +5,14 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use facsimile_store::TaskState;
-use facsimile_testkit::replay::{KEY, ReplayServer, Served, ServedTurn, Spoken};
+use facsimile_testkit::replay::{ReplayServer, Served, ServedTurn, Spoken};
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path, path_regex};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::room::Room;
-use crate::tasks::{kept, watch_the_card};
+use crate::tasks::{choose, kept, watch_the_card};
 use crate::window::{Opening, Window};
 
 const TOKEN: &str = "r8_planted_token_123456";
@@ -99,18 +99,8 @@ async fn window_with(room: &Room, model: &ReplayServer, service: &Service) -> Wi
     let named = format!("replicate={}", service.vendor.uri());
     let opening = Opening::bare(room).unlocked(room).with_variable("FACSIMILE_IMAGE_SERVICE", named);
     let window = opening.open(room).await;
-    let endpoint = json!({ "name": "My box", "provider": "chat", "address": model.address() });
-    let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
-    let id = saved["id"].as_str().unwrap();
-    let keys = [(format!("endpoint:{id}"), KEY), ("replicate".to_owned(), TOKEN)];
-    for (provider, key) in keys {
-        window.invoke("set_key", json!({ "provider": provider, "key": key })).await.unwrap();
-    }
-    window.invoke("choose_engines", json!({ "engines": [format!("chat/{id}:box-1")] })).await.unwrap();
-    let pictures = json!({ "isOn": true, "model": "prunaai/z-image-turbo" });
-    window.invoke("save_image_settings", pictures).await.unwrap();
-    window.script("location.reload()", vec![]).await.unwrap();
-    window.sees("footer", "box-1").await;
+    window.invoke("set_key", json!({ "provider": "replicate", "key": TOKEN })).await.unwrap();
+    choose(&window, model).await;
     window
 }
 

@@ -30,6 +30,12 @@ async fn model() -> ReplayServer {
 /// A window in which the model is chosen and the making of pictures is switched on.
 async fn window_with(room: &Room, model: &ReplayServer) -> Window {
     let window = Opening::bare(room).unlocked(room).open(room).await;
+    choose(&window, model).await;
+    window
+}
+
+/// Chooses the model and switches on the making of pictures.
+pub async fn choose(window: &Window, model: &ReplayServer) {
     let endpoint = json!({ "name": "My box", "provider": "chat", "address": model.address() });
     let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
     let id = saved["id"].as_str().unwrap();
@@ -39,7 +45,6 @@ async fn window_with(room: &Room, model: &ReplayServer) -> Window {
     window.invoke("save_image_settings", pictures).await.unwrap();
     window.script("location.reload()", vec![]).await.unwrap();
     window.sees("footer", "box-1").await;
-    window
 }
 
 /// Writes down which stages and how much progress the card shows from now on.

@@ -8,8 +8,8 @@ use crate::trace::geometry::Rect;
 const PIXELS_A_COLUMN: f32 = 6.0;
 /// What a small picture may take all the same.
 const FEWEST_COLUMNS: f32 = 20_000.0;
-/// What a short line takes at least.
-const LEAST_OF_A_LINE: f32 = 64.0;
+/// What a line takes beside its columns: a run of the network costs as much however short the line is.
+const COLUMNS_OF_A_RUN: f32 = 270.0;
 
 /// The lines that are read of a picture: all, or the highest of them where there is too much to read. They stay in
 /// order.
@@ -29,7 +29,7 @@ pub(super) fn legible(areas: Vec<Rect>, width: u32, height: u32) -> Vec<Rect> {
 }
 
 fn columns(area: Rect) -> f32 {
-    read_size(area).1.max(LEAST_OF_A_LINE)
+    read_size(area).1 + COLUMNS_OF_A_RUN
 }
 
 #[cfg(test)]
