@@ -4,12 +4,13 @@ mod colors;
 mod crop;
 mod flow;
 mod sheet;
+mod stand;
 mod title;
 
 use std::fmt::Write;
 
 use super::facts::{Align, BoxFact, Facts, TextFact};
-use super::layout::{Area, Block, Content, Paragraph, Skin, arranged};
+use super::layout::{Area, Block, Content, Paragraph, Skin, arranged, tidied};
 use crate::raster::Raster;
 use colors::Colors;
 use flow::Place;
@@ -47,6 +48,7 @@ pub struct TracedAsset {
 /// The page with everything at its measured place. `asset_path` gets a picture's bytes and file name ending
 /// and gives the path the document uses for it.
 pub fn emit(facts: &Facts, raster: &Raster, asset_path: &dyn Fn(&[u8], &str) -> String) -> TracedPage {
+    let facts = &tidied(facts);
     let writer = Writer {
         facts,
         colors: Colors::of(facts),
@@ -191,7 +193,9 @@ impl Writer<'_> {
                 sides = left.max(0.0);
             }
             room -= sides;
-            if let Some(padding) = flow::padding(top, 0.0, bottom, sides) {
+            let above = top.max(0.0).round();
+            let below = top + bottom - above;
+            if let Some(padding) = flow::padding(above, 0.0, below, sides) {
                 style.set("padding", &padding);
             }
         }

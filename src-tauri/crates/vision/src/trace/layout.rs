@@ -3,13 +3,17 @@
 
 mod columns;
 mod cutting;
+mod looks;
 mod nesting;
 mod paragraphs;
 mod role;
+mod tidy;
+mod units;
 
 use super::facts::Facts;
 pub(crate) use paragraphs::Paragraph;
 pub(crate) use role::Role;
+pub(crate) use tidy::tidied;
 
 /// A part of the page that becomes one element.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! Where a block's children stand, said as paddings, gaps and alignments.
 
+use super::stand::{Stand, Upright};
 use super::{Style, px};
 use crate::trace::layout::{Area, Block, Columns, Content, Skin};
 
@@ -19,7 +20,7 @@ pub(super) struct Place {
 
 // Differences that nobody sees.
 const SAME_PX: f32 = 1.5;
-const UNSEEN_PX: f32 = 0.8;
+pub(super) const UNSEEN_PX: f32 = 0.8;
 const CENTER_PX: f32 = 3.0;
 // Wider margins at both sides of a page center its content.
 const LEAST_CENTERING_PX: f32 = 40.0;
@@ -65,9 +66,7 @@ fn shorthand(top: String, right: String, bottom: String, left: String) -> Option
 pub(super) fn column(inner: Area, children: &[Block], page_width: Option<f32>) -> Placing {
     let mut own = Style::default();
     let mut places = vec![Place::default(); children.len()];
-    let (Some(first), Some(last)) = (children.first(), children.last()) else {
-        return Placing { own, children: places };
-    };
+    let Some(first) = children.first() else { return Placing { own, children: places } };
     let lefts = || children.iter().map(|child| child.area.x - inner.x);
     let rights = || children.iter().map(|child| inner.right() - child.area.right());
     let mut left = lefts().fold(f32::MAX, f32::min).max(0.0);
@@ -80,21 +79,15 @@ pub(super) fn column(inner: Area, children: &[Block], page_width: Option<f32>) -
     if is_text_widest && right > left {
         right = left;
     }
-    let bottom = inner.bottom() - last.area.bottom();
     let top = first.area.y - inner.y;
     own.set("display", "flex");
     own.set("flex-direction", "column");
-    (left, right) = pad(&mut own, page_width, inner, [top, right, bottom, left]);
-    let content = Area::from_edges(inner.x + left, inner.y, inner.right() - right, inner.bottom());
     let gaps: Vec<f32> = children
         .iter()
         .zip(children.iter().skip(1))
         .map(|(above, below)| below.area.y - above.area.bottom())
         .collect();
     let gap = usual(&gaps).round();
-    if gap > 0.0 {
-        own.set("gap", &px(gap));
-    }
     // Where the next child comes to stand by itself; rounding must not add up.
     let mut cursor = inner.y + top.max(0.0).round();
     for (at, (child, place)) in children.iter().zip(&mut places).enumerate() {
@@ -107,9 +100,19 @@ pub(super) fn column(inner: Area, children: &[Block], page_width: Option<f32>) -
             cursor += before.round();
         }
         cursor += child.area.h;
-        if at + 1 == children.len() && bottom < -UNSEEN_PX {
-            place.style.set("margin-bottom", &whole(bottom));
-        }
+    }
+    let bottom = inner.bottom() - cursor;
+    if bottom < -UNSEEN_PX
+        && let Some(last) = places.last_mut()
+    {
+        last.style.set("margin-bottom", &whole(bottom));
+    }
+    (left, right) = pad(&mut own, page_width, inner, [top, right, bottom, left]);
+    if gap > 0.0 {
+        own.set("gap", &px(gap));
+    }
+    let content = Area::from_edges(inner.x + left, inner.y, inner.right() - right, inner.bottom());
+    for (child, place) in children.iter().zip(&mut places) {
         across(content, child, place);
     }
     Placing { own, children: places }
@@ -203,28 +206,36 @@ pub(super) fn row(inner: Area, children: &[Block], page_width: Option<f32>) -> P
         return Placing { own, children: places };
     };
     own.set("display", "flex");
-    let (top, bottom) = ends(children);
+    let stand = Stand::of(children);
     let (left, right) = (first.area.x - inner.x, inner.right() - last.area.right());
     let gaps: Vec<f32> =
         children.iter().zip(children.iter().skip(1)).map(|(a, b)| b.area.x - a.area.right()).collect();
     let spring = spring(children);
-    pad(&mut own, page_width, inner, [top - inner.y, right, inner.bottom() - bottom, left]);
+    let above = (stand.top - inner.y).max(0.0).round();
+    let below = inner.h - above - stand.height;
+    pad(&mut own, page_width, inner, [above, right, below, left]);
     let rest: Vec<f32> =
         gaps.iter().enumerate().filter(|(at, _)| Some(*at) != spring).map(|(_, gap)| *gap).collect();
     let gap = usual(&rest).round();
     if gap > 0.0 {
         own.set("gap", &px(gap));
     }
-    let is_middle = children
-        .iter()
-        .all(|child| is_same(child.area.y - top, bottom - child.area.bottom()));
-    let is_full = children.iter().all(|child| is_same(child.area.h, bottom - top));
-    if !is_full {
-        own.set("align-items", if is_middle { "center" } else { "flex-start" });
+    if let Some(value) = stand.upright.css() {
+        own.set("align-items", value);
     }
     for (at, (child, place)) in children.iter().zip(&mut places).enumerate() {
-        if !is_middle && child.area.y - top > UNSEEN_PX {
-            place.style.set("margin-top", &whole(child.area.y - top));
+        if !stand.fits(child.area) {
+            let before = child.area.y - stand.top;
+            if stand.upright != Upright::Top {
+                place.style.set("align-self", "flex-start");
+            }
+            if before.abs() > UNSEEN_PX {
+                place.style.set("margin-top", &whole(before));
+            }
+        }
+        let over = (stand.top + stand.height).min(inner.bottom()) - child.area.bottom();
+        if over < -UNSEEN_PX {
+            place.style.set("margin-bottom", &whole(over));
         }
         if at == 0 && left < -UNSEEN_PX {
             place.style.set("margin-left", &whole(left));

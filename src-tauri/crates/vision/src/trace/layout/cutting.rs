@@ -1,6 +1,7 @@
 //! Things on a plane become rows and columns: cut where nothing stands, again and again.
 
 use super::columns::in_columns;
+use super::units::in_units;
 use super::{Area, Block, Content, Skin};
 use crate::trace::facts::Facts;
 
@@ -51,7 +52,7 @@ pub(super) fn cut(facts: &Facts, area: Area, mut things: Vec<Thing>) -> (Content
 fn content(axis: Axis, blocks: Vec<Block>, area: Area) -> Content {
     match axis {
         Axis::Down => Content::Column(blocks),
-        Axis::Across => in_columns(blocks, area),
+        Axis::Across => in_columns(in_units(blocks), area),
     }
 }
 
@@ -105,6 +106,11 @@ fn split(facts: &Facts, things: &[Thing]) -> Option<(Axis, Vec<Vec<Thing>>)> {
 /// ones, or else the columns are lines of text far apart.
 fn are_columns(facts: &Facts, things: &[Thing], down: &[Vec<usize>], across: &[Vec<usize>]) -> bool {
     let (rows, columns) = (likeness(facts, things, down), likeness(facts, things, across));
+    // Boxes keep together what belongs together; loose things need columns for that.
+    let boxes = things.iter().filter(|(_, block)| matches!(block.skin, Skin::Box(_))).count();
+    if boxes * 5 > things.len() {
+        return false;
+    }
     if (rows - columns).abs() > 0.2 {
         return rows > columns;
     }

@@ -31,6 +31,8 @@ const PITCHES: std::ops::Range<f32> = 1.0..1.95;
 // Code has empty lines.
 const MOST_CODE_PITCH: f32 = 4.5;
 const PITCH_SLACK_PX: f32 = 2.2;
+// In font sizes: how far before its line a marker ends.
+const MARKER_REACH: f32 = 1.6;
 const SAME_SIZE: f32 = 0.08;
 const SAME_COLOR: u8 = 45;
 const ALIGNED_PX: f32 = 3.0;
@@ -51,13 +53,34 @@ pub(super) fn joined(facts: &Facts, lines: &[usize]) -> Vec<Paragraph> {
         let mut chosen = vec![left.remove(0)];
         loop {
             let group: Vec<&TextFact> = chosen.iter().filter_map(|&at| text(at)).collect();
-            let next = left.iter().position(|&at| text(at).is_some_and(|next| goes_on(&group, next)));
+            let reach = group.last().map_or(0.0, |last| last.base + MOST_CODE_PITCH * last.fs);
+            let near = left.iter().take_while(|&&at| text(at).is_some_and(|next| next.base <= reach));
+            let next = near.into_iter().position(|&at| {
+                text(at).is_some_and(|next| goes_on(&group, next) && !has_marker(facts, next))
+            });
             let Some(next) = next else { break };
             chosen.push(left.remove(next));
         }
         paragraphs.extend(paragraph(facts, chosen));
     }
     paragraphs
+}
+
+/// Whether an icon or a single character stands before a line, as before an item of a list.
+fn has_marker(facts: &Facts, line: &TextFact) -> bool {
+    if is_code(line) {
+        return false;
+    }
+    let [x, y, _, h] = line.ink.map(|length| length as f32);
+    let reach = x - MARKER_REACH * line.fs..x + 1.0;
+    let is_before = |right: f32, size: f32, top: f32, height: f32| {
+        reach.contains(&right) && size <= 1.6 * line.fs && (top + height / 2.0 - y - h / 2.0).abs() <= 0.5 * line.fs
+    };
+    facts.images.iter().any(|image| is_before(image.x + image.w, image.w.max(image.h), image.y, image.h))
+        || facts.texts.iter().any(|text| {
+            let [x, y, w, h] = text.ink.map(|length| length as f32);
+            text.text.chars().count() == 1 && is_before(x + w, w.max(h), y, h)
+        })
 }
 
 /// Whether a line goes on with the text of the lines before it.
@@ -151,7 +174,9 @@ fn paragraph(facts: &Facts, lines: Vec<usize>) -> Option<Paragraph> {
         let [x, y, w, h] = text.ink.map(|length| length as f32);
         Area { x, y, w, h }
     })?;
-    let top = first.y - (pitch - first.h) / 2.0;
+    // As it is written in the style sheet.
+    let pitch = (pitch * 10.0).round() / 10.0;
+    let top = (first.y - (pitch - first.h) / 2.0).round();
     let spread = |of: &dyn Fn(&TextFact) -> f32| {
         let (least, most) = texts
             .iter()
