@@ -1,8 +1,10 @@
 //! A page as one HTML document with one style sheet, and the pictures it shows.
 
+mod base;
 mod colors;
 mod crop;
 mod flow;
+mod pieces;
 mod sheet;
 mod stand;
 mod title;
@@ -10,14 +12,12 @@ mod title;
 use std::fmt::Write;
 
 use super::facts::{Align, BoxFact, Facts, TextFact};
-use super::layout::{Area, Block, Content, Paragraph, Skin, arranged, tidied};
+use super::layout::{Area, Block, Content, Paragraph, Role, Skin, arranged, tidied};
 use crate::raster::Raster;
 use colors::Colors;
-use flow::Place;
-use sheet::{Narrow, Sheet, Style};
-
-// Wider things stand below each other on a narrow screen.
-const LEAST_STACKED_PX: f32 = 200.0;
+use flow::{LEAST_STACKED_PX, Place, Placing};
+use pieces::Pieces;
+use sheet::{Dress, Narrow, Sheet, Style, Worn};
 
 /// A document and its pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ pub fn emit(facts: &Facts, raster: &Raster, asset_path: &dyn Fn(&[u8], &str) -> 
         crops: crop::Crops::of(facts, raster),
         asset_path,
         assets: Vec::new(),
-        body: String::new(),
+        body: Pieces::default(),
     };
     let root = arranged(facts);
     writer.page(&root)
@@ -69,92 +69,163 @@ struct Writer<'a> {
     crops: crop::Crops,
     asset_path: &'a dyn Fn(&[u8], &str) -> String,
     assets: Vec<TracedAsset>,
-    body: String,
+    body: Pieces,
 }
 
 impl Writer<'_> {
     fn block(&mut self, block: &Block, place: Place, depth: usize) {
-        let mut style = place.style;
+        let mut look = Style::default();
         let mut narrow = Vec::new();
-        if style.get("margin-left").is_some_and(|margin| margin != "auto") {
-            narrow.push(Narrow::Margin);
-        }
         if let (Skin::Image(_), Content::Nothing) = (block.skin, &block.content) {
-            return self.image(block, style, depth);
+            return self.image(block, place, depth);
         }
-        let page = Some(self.facts.width as f32);
-        let inner = self.skin(block, &mut style);
+        let mut place = place;
+        let inner = self.skin(block, &mut look);
         let room = if block.skin == Skin::Bare { place.room } else { inner.w };
-        let placing = match &block.content {
+        let mut places = Vec::new();
+        match &block.content {
             Content::Text(paragraph) => {
-                self.text(block, paragraph, inner, room, &mut style);
-                if style.get("white-space").is_some() {
+                self.text(block, paragraph, inner, room, &mut look);
+                if look.get("white-space").is_some() {
                     narrow.push(Narrow::Text);
                 }
-                None
             }
             Content::Nothing => {
-                style.set("height", &px(block.area.h));
-                if block.area.w < 0.98 * room || style.get("align-self").is_some() {
-                    style.set("width", &px(block.area.w));
+                look.set("height", &px(block.area.h));
+                if block.area.w < 0.98 * place.room || place.style.get("align-self").is_some() {
+                    place.style.set("width", &px(block.area.w));
                 }
-                None
             }
-            Content::Column(children) => Some(flow::column(inner, children, page)),
-            Content::Row(children) => {
-                let is_large = children.iter().any(|child| !child.is_bare_text() && child.area.w > LEAST_STACKED_PX);
-                narrow.push(if is_large { Narrow::Stacks } else { Narrow::Wraps });
-                Some(flow::row(inner, children, page))
+            Content::Column(_) | Content::Row(_) | Content::Grid(..) => {
+                let placing = self.placing(block, inner);
+                look.extend(placing.own);
+                narrow.extend(placing.narrow);
+                places = placing.children;
             }
-            Content::Grid(children, columns) => {
-                narrow.push(Narrow::Grid);
-                Some(flow::grid(inner, children, *columns, page))
-            }
-        };
-        let mut places = Vec::new();
-        if let Some(placing) = placing {
-            style.extend(placing.own);
-            places = placing.children;
+        }
+        if matches!(block.role.tag(), "a" | "pre" | "span") && !block.children().is_empty() {
+            let direction = if matches!(block.content, Content::Column(_)) { "column" } else { "row" };
+            look.set("display", "flex");
+            look.set("flex-direction", direction);
         }
         if !block.lifted.is_empty() {
-            style.set("position", "relative");
+            look.set("position", "relative");
         }
-        let wishes = [
-            (style.has_wide_sides, Narrow::Sides),
-            (style.has_high_foot, Narrow::Foot),
-            (style.has_neighbours && block.area.w > LEAST_STACKED_PX, Narrow::Fill),
-        ];
-        narrow.extend(wishes.into_iter().filter(|(is_wished, _)| *is_wished).map(|(_, narrow)| narrow));
-        let class = self.sheet.class(block.role.class(), style);
-        for narrow in narrow {
-            self.sheet.narrow(&class, narrow);
+        if block.role == Role::Aside {
+            place.narrow.push(Narrow::Last);
         }
-        let tag = block.role.tag();
-        let content = block.text().map(|paragraph| self.words(paragraph)).unwrap_or_default();
-        if block.children().is_empty() && block.lifted.is_empty() {
-            return self.line(depth, &format!("<{tag} class=\"{class}\">{content}</{tag}>"));
-        }
-        self.line(depth, &format!("<{tag} class=\"{class}\">{content}"));
         let is_free = room == f32::MAX && block.skin == Skin::Bare;
-        for (child, mut place) in block.children().iter().zip(places) {
+        for (child, place) in block.children().iter().zip(&mut places) {
             if is_free && flow::is_natural(child) {
                 place.room = f32::MAX;
             }
-            self.block(child, place, depth + 1);
+        }
+        self.element(block, (look, narrow), place, places, inner, depth);
+    }
+
+    fn placing(&self, block: &Block, inner: Area) -> Placing {
+        match &block.content {
+            Content::Row(children) => {
+                let mut placing = flow::row(inner, children);
+                let is_large = children.iter().any(|child| !child.is_bare_text() && child.area.w > LEAST_STACKED_PX);
+                placing.narrow.push(if is_large { Narrow::Stacks } else { Narrow::Wraps });
+                placing
+            }
+            Content::Grid(children, columns) => {
+                let mut placing = flow::grid(inner, children, *columns);
+                placing.narrow.push(Narrow::Grid);
+                placing
+            }
+            _ => flow::column(inner, block.children()),
+        }
+    }
+
+    /// Writes a block's tags, and what it holds between them.
+    fn element(
+        &mut self,
+        block: &Block,
+        look: (Style, Vec<Narrow>),
+        place: Place,
+        places: Vec<Place>,
+        inner: Area,
+        depth: usize,
+    ) {
+        let tag = block.role.tag();
+        let words = block.text().map(|paragraph| self.words(paragraph)).unwrap_or_default();
+        if block.role == Role::Nav {
+            let worn = self.wear(block.role, Default::default(), place);
+            self.open(depth, tag, worn, "");
+            self.open_with(depth + 1, "ul", Role::List, look, Place::default());
+            self.inside(block, places, inner, depth + 2);
+            self.line(depth + 1, "</ul>");
+            return self.line(depth, "</nav>");
+        }
+        let worn = self.wear(block.role, look, place);
+        if block.role == Role::Field {
+            let value = self.plain_words(block);
+            return self.open(depth, tag, worn, &value);
+        }
+        if block.children().is_empty() && block.lifted.is_empty() {
+            self.open(depth, tag, worn, "");
+            self.body.pop_newline();
+            return self.body.html(&format!("{words}</{tag}>\n"));
+        }
+        self.open(depth, tag, worn, "");
+        if !words.is_empty() {
+            self.line(depth + 1, &words);
+        }
+        self.inside(block, places, inner, depth + 1);
+        self.line(depth, &format!("</{tag}>"));
+    }
+
+    /// The children of a block, those of a list as its items, and what lies over them.
+    fn inside(&mut self, block: &Block, places: Vec<Place>, inner: Area, depth: usize) {
+        let is_list = matches!(block.role, Role::Nav | Role::List);
+        for (child, place) in block.children().iter().zip(places) {
+            if is_list {
+                let room = place.room;
+                self.open_with(depth, "li", Role::List, Default::default(), place);
+                self.block(child, Place { room, ..Place::default() }, depth + 1);
+                self.line(depth, "</li>");
+            } else {
+                self.block(child, place, depth);
+            }
         }
         for lifted in &block.lifted {
-            let mut place = Place { room: lifted.area.w, ..Place::default() };
+            let mut place = Place { room: lifted.area.w, narrow: vec![Narrow::Lands], ..Place::default() };
             place.style.set("position", "absolute");
             place.style.set("left", &px(lifted.area.x - inner.x));
             place.style.set("top", &px(lifted.area.y - inner.y));
-            if !lifted.is_bare_text() {
-                place.style.set("width", &px(lifted.area.w));
-            } else {
+            if lifted.is_bare_text() {
                 place.room = f32::MAX;
+            } else {
+                place.style.set("width", &px(lifted.area.w));
             }
-            self.block(lifted, place, depth + 1);
+            self.block(lifted, place, depth);
         }
-        self.line(depth, &format!("</{tag}>"));
+    }
+
+    fn wear(&mut self, role: Role, (look, look_narrow): (Style, Vec<Narrow>), place: Place) -> Worn {
+        let (place, place_narrow) = (place.style, place.narrow);
+        self.sheet.wear(Dress { role: role.class(), look, look_narrow, place, place_narrow })
+    }
+
+    fn open_with(&mut self, depth: usize, tag: &str, role: Role, look: (Style, Vec<Narrow>), place: Place) {
+        let worn = self.wear(role, look, place);
+        self.open(depth, tag, worn, "");
+    }
+
+    fn open(&mut self, depth: usize, tag: &str, worn: Worn, attributes: &str) {
+        self.body.html(&format!("{}<{tag}", "  ".repeat(depth)));
+        self.body.class(worn);
+        self.body.html(&format!("{attributes}>\n"));
+    }
+
+    /// What stands in a field, as an attribute.
+    fn plain_words(&self, block: &Block) -> String {
+        let Some(text) = block.text().and_then(|text| self.facts.texts.get(text.face)) else { return String::new() };
+        let name = if self.colors.is_ink(text.color) { "value" } else { "placeholder" };
+        format!(" {name}=\"{}\"", escaped(&text.text))
     }
 
     /// What a block paints itself; gives the room inside its borders.
@@ -253,14 +324,12 @@ impl Writer<'_> {
         Some(path)
     }
 
-    fn image(&mut self, block: &Block, style: Style, depth: usize) {
+    fn image(&mut self, block: &Block, place: Place, depth: usize) {
         let Some(path) = self.cut(block) else { return };
-        let class = self.sheet.class(block.role.class(), style);
+        let worn = self.wear(block.role, Default::default(), place);
         let (width, height) = (trimmed(block.area.w, 0), trimmed(block.area.h, 0));
         let path = escaped(&path);
-        let html =
-            format!("<img class=\"{class}\" src=\"{path}\" alt=\"\" width=\"{width}\" height=\"{height}\">");
-        self.line(depth, &html);
+        self.open(depth, "img", worn, &format!(" src=\"{path}\" alt=\"\" width=\"{width}\" height=\"{height}\""));
     }
 
     fn text_look(&self, paragraph: &Paragraph, style: &mut Style) {
@@ -317,52 +386,37 @@ impl Writer<'_> {
         for run in &text.runs {
             let mut tint = Style::default();
             tint.set("color", &self.colors.css(run.color));
-            let class = self.sheet.class("tint", tint);
+            let dress = Dress { role: "tint", look: tint, ..Dress::default() };
+            let worn = self.sheet.wear(dress);
             content += &piece(at, run.from);
-            let _ = write!(content, "<span class=\"{class}\">{}</span>", piece(run.from, run.to));
+            let _ = write!(content, "<span{}>{}</span>", Pieces::mark(worn), piece(run.from, run.to));
             at = run.to;
         }
         content + &piece(at, chars.len())
     }
 
     fn line(&mut self, depth: usize, text: &str) {
-        for _ in 0..depth {
-            self.body.push_str("  ");
-        }
-        self.body.push_str(text);
-        self.body.push('\n');
+        self.body.html(&format!("{}{text}\n", "  ".repeat(depth)));
     }
 
     fn page(mut self, root: &Block) -> TracedPage {
-        let placing = match &root.content {
-            Content::Row(children) => flow::row(root.area, children, None),
-            Content::Grid(children, columns) => flow::grid(root.area, children, *columns, None),
-            _ => flow::column(root.area, root.children(), None),
-        };
-        let mut style = placing.own;
-        style.set("min-height", &px(root.area.h));
+        let placing = self.placing(root, root.area);
+        let mut look = placing.own;
+        look.set("min-height", &px(root.area.h));
         if !root.lifted.is_empty() {
-            style.set("position", "relative");
+            look.set("position", "relative");
         }
-        let class = self.sheet.class("page", style);
-        match root.content {
-            Content::Row(_) => self.sheet.narrow(&class, Narrow::Stacks),
-            Content::Grid(..) => self.sheet.narrow(&class, Narrow::Grid),
-            _ => {}
-        }
-        for (child, place) in root.children().iter().zip(placing.children) {
-            self.block(child, place, 2);
-        }
-        for lifted in &root.lifted {
-            let mut place = Place { room: lifted.area.w, ..Place::default() };
-            place.style.set("position", "absolute");
-            place.style.set("left", &px(lifted.area.x));
-            place.style.set("top", &px(lifted.area.y));
-            if !lifted.is_bare_text() {
-                place.style.set("width", &px(lifted.area.w));
-            }
-            self.block(lifted, place, 2);
-        }
+        let worn = self.sheet.wear(Dress {
+            role: "page",
+            look,
+            look_narrow: placing.narrow,
+            ..Dress::default()
+        });
+        self.open(1, "div", worn, "");
+        self.inside(root, placing.children, root.area, 2);
+        self.line(1, "</div>");
+        let sheet = self.sheet.finished();
+        let body = self.body.written(&sheet);
         let title = title::title(self.facts);
         let mut html =
             String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
@@ -372,22 +426,11 @@ impl Writer<'_> {
             escaped(&title)
         );
         html += &self.colors.root_rule();
-        let _ = write!(
-            html,
-            "*, *::before, *::after {{ box-sizing: border-box; }}\n\
-             body {{ margin: 0; background: {}; }}\n\
-             h1, h2, h3, p, ul {{ margin: 0; padding: 0; list-style: none; }}\n\
-             img {{ display: block; max-width: 100%; height: auto; flex: none; }}\n\
-             a {{ text-decoration: none; }}\n\
-             pre, code {{ margin: 0; white-space: pre; }}\n\
-             .page * {{ max-width: 100%; }}\n",
-            self.colors.css(self.facts.background),
-        );
-        html += &self.sheet.rules();
+        html += &base::rules(&body, &self.colors.css(self.facts.background));
+        html += &sheet.rules;
         html += "</style>\n</head>\n<body>\n";
-        let _ = writeln!(html, "  <main class=\"{class}\">");
-        html += &self.body;
-        html += "  </main>\n</body>\n</html>\n";
+        html += &body;
+        html += "</body>\n</html>\n";
         TracedPage { html, assets: self.assets }
     }
 }

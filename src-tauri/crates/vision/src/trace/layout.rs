@@ -3,7 +3,9 @@
 
 mod columns;
 mod cutting;
+mod lists;
 mod looks;
+mod naming;
 mod nesting;
 mod paragraphs;
 mod role;
@@ -68,6 +70,15 @@ impl Block {
             Content::Nothing | Content::Text(_) => &mut [],
             Content::Column(children) | Content::Row(children) | Content::Grid(children, _) => children,
         }
+    }
+
+    /// What it holds in order, and what lies over that.
+    fn parts_mut(&mut self) -> (&mut [Block], &mut [Block]) {
+        let children: &mut [Block] = match &mut self.content {
+            Content::Nothing | Content::Text(_) => &mut [],
+            Content::Column(children) | Content::Row(children) | Content::Grid(children, _) => children,
+        };
+        (children, &mut self.lifted)
     }
 
     pub(crate) fn text(&self) -> Option<&Paragraph> {
@@ -142,6 +153,6 @@ pub(crate) fn arranged(facts: &Facts) -> Block {
     let mut root = Block::bare(page, Content::Nothing);
     let parts = nesting::nested(facts);
     (root.content, root.lifted) = nesting::held(facts, page, parts);
-    role::name(facts, &mut root);
+    naming::name(facts, &mut root);
     root
 }

@@ -1,12 +1,14 @@
 //! Where a block's children stand, said as paddings, gaps and alignments.
 
+use super::sheet::{Narrow, Style};
 use super::stand::{Stand, Upright};
-use super::{Style, px};
+use super::px;
 use crate::trace::layout::{Area, Block, Columns, Content, Skin};
 
 /// What a container says about its children, and what each of them says about itself.
 pub(super) struct Placing {
     pub(super) own: Style,
+    pub(super) narrow: Vec<Narrow>,
     pub(super) children: Vec<Place>,
 }
 
@@ -14,21 +16,40 @@ pub(super) struct Placing {
 #[derive(Clone, Default)]
 pub(super) struct Place {
     pub(super) style: Style,
+    pub(super) narrow: Vec<Narrow>,
     /// The room its text has from side to side.
     pub(super) room: f32,
+}
+
+impl Place {
+    fn margin_left(&mut self, distance: f32) {
+        self.style.set("margin-left", &whole(distance));
+        self.narrow.push(Narrow::Margin);
+    }
+
+    fn margin_top(&mut self, distance: f32) {
+        self.style.set("margin-top", &whole(distance));
+        if distance > HIGH_PX || distance < 0.0 {
+            self.narrow.push(Narrow::Rises);
+        }
+    }
 }
 
 // Differences that nobody sees.
 const SAME_PX: f32 = 1.5;
 pub(super) const UNSEEN_PX: f32 = 0.8;
 const CENTER_PX: f32 = 3.0;
-// Wider margins at both sides of a page center its content.
-const LEAST_CENTERING_PX: f32 = 40.0;
+const MIDDLE_PX: f32 = 2.0;
+// On a narrow screen: sides wider and feet and distances higher than these are too much.
+const SIDE_PX: f32 = 16.0;
+const WIDE_SIDES_PX: f32 = 24.0;
 const HIGH_FOOT_PX: f32 = 160.0;
-const CENTERING_PX: f32 = 8.0;
+const HIGH_PX: f32 = 64.0;
 // A gap this many times as wide as the others pushes what follows to the far side.
 const SPRING: f32 = 3.0;
 const LEAST_SPRING_PX: f32 = 60.0;
+// Wider things stand below each other on a narrow screen.
+pub(super) const LEAST_STACKED_PX: f32 = 200.0;
 
 fn is_same(a: f32, b: f32) -> bool {
     (a - b).abs() <= SAME_PX
@@ -42,17 +63,13 @@ fn usual(gaps: &[f32]) -> f32 {
 }
 
 /// A length in whole pixels.
-fn whole(length: f32) -> String {
+pub(super) fn whole(length: f32) -> String {
     px(length.round())
 }
 
 /// Paddings as one declaration; nothing when there are none.
 pub(super) fn padding(top: f32, right: f32, bottom: f32, left: f32) -> Option<String> {
     let [top, right, bottom, left] = [top, right, bottom, left].map(|side| whole(side.max(0.0)));
-    shorthand(top, right, bottom, left)
-}
-
-fn shorthand(top: String, right: String, bottom: String, left: String) -> Option<String> {
     match (top == bottom, left == right) {
         (true, true) if top == left && top == "0" => None,
         (true, true) if top == left => Some(top),
@@ -63,25 +80,24 @@ fn shorthand(top: String, right: String, bottom: String, left: String) -> Option
 }
 
 /// Children below each other in the room inside a container's borders.
-pub(super) fn column(inner: Area, children: &[Block], page_width: Option<f32>) -> Placing {
-    let mut own = Style::default();
-    let mut places = vec![Place::default(); children.len()];
-    let Some(first) = children.first() else { return Placing { own, children: places } };
+pub(super) fn column(inner: Area, children: &[Block]) -> Placing {
+    let mut placing = Placing::of(children);
+    let Some(first) = children.first() else { return placing };
     let lefts = || children.iter().map(|child| child.area.x - inner.x);
     let rights = || children.iter().map(|child| inner.right() - child.area.right());
-    let mut left = lefts().fold(f32::MAX, f32::min).max(0.0);
-    let mut right = rights().fold(f32::MAX, f32::min).max(0.0);
-    let is_text_widest = children
-        .iter()
-        .zip(rights())
-        .all(|(child, own)| own > right + SAME_PX || child.is_bare_text());
-    // Text that ends early has the room that it has at the left.
-    if is_text_widest && right > left {
+    let mut left = lefts().fold(f32::MAX, f32::min).max(0.0).round();
+    let mut right = rights().fold(f32::MAX, f32::min).max(0.0).round();
+    let is_text_widest =
+        children.iter().zip(rights()).all(|(child, own)| own > right + SAME_PX || child.is_bare_text());
+    let is_centered = children.len() > 1
+        && lefts().zip(rights()).all(|(left, right)| (left - right).abs() <= CENTER_PX && left > CENTER_PX);
+    if is_centered {
+        (left, right) = (left.min(right).min(SIDE_PX), left.min(right).min(SIDE_PX));
+    } else if is_text_widest && right > left {
+        // Text that ends early has the room that it has at the left.
         right = left;
     }
-    let top = first.area.y - inner.y;
-    own.set("display", "flex");
-    own.set("flex-direction", "column");
+    let top = (first.area.y - inner.y).max(0.0).round();
     let gaps: Vec<f32> = children
         .iter()
         .zip(children.iter().skip(1))
@@ -89,53 +105,63 @@ pub(super) fn column(inner: Area, children: &[Block], page_width: Option<f32>) -
         .collect();
     let gap = usual(&gaps).round();
     // Where the next child comes to stand by itself; rounding must not add up.
-    let mut cursor = inner.y + top.max(0.0).round();
-    for (at, (child, place)) in children.iter().zip(&mut places).enumerate() {
+    let mut cursor = inner.y + top;
+    for (at, (child, place)) in children.iter().zip(&mut placing.children).enumerate() {
         if at > 0 {
             cursor += gap;
         }
         let before = child.area.y - cursor;
         if before.abs() > UNSEEN_PX {
-            place.style.set("margin-top", &whole(before));
+            place.margin_top(before);
             cursor += before.round();
         }
         cursor += child.area.h;
     }
     let bottom = inner.bottom() - cursor;
     if bottom < -UNSEEN_PX
-        && let Some(last) = places.last_mut()
+        && let Some(last) = placing.children.last_mut()
     {
         last.style.set("margin-bottom", &whole(bottom));
     }
-    (left, right) = pad(&mut own, page_width, inner, [top, right, bottom, left]);
+    placing.pad([top, right, bottom, left]);
     if gap > 0.0 {
-        own.set("gap", &px(gap));
+        placing.own.set("gap", &px(gap));
     }
     let content = Area::from_edges(inner.x + left, inner.y, inner.right() - right, inner.bottom());
-    for (child, place) in children.iter().zip(&mut places) {
+    if is_centered && children.iter().all(|child| child.children().is_empty()) {
+        placing.own.set("align-items", "center");
+        placing.own.set("text-align", "center");
+        for (child, place) in children.iter().zip(&mut placing.children) {
+            place.room = content.w;
+            if !is_natural(child) {
+                place.style.set("width", &whole(child.area.w));
+                place.room = child.area.w;
+            }
+        }
+        return placing;
+    }
+    for (child, place) in children.iter().zip(&mut placing.children) {
         across(content, child, place);
     }
-    Placing { own, children: places }
+    placing
 }
 
-/// Says the paddings of a container; gives those at the left and at the right as they come out.
-fn pad(own: &mut Style, page_width: Option<f32>, inner: Area, sides: [f32; 4]) -> (f32, f32) {
-    let [top, right, bottom, left] = sides;
-    let is_centered = page_width.is_some_and(|width| is_same(width, inner.w))
-        && left.min(right) >= LEAST_CENTERING_PX
-        && (left - right).abs() <= CENTERING_PX;
-    if is_centered {
-        let side = |side: f32| format!("max(16px, calc(50% - {}))", whole(inner.w / 2.0 - side.round()));
-        let [top, bottom] = [top, bottom].map(|end| whole(end.max(0.0)));
-        if let Some(padding) = shorthand(top, side(right), bottom, side(left)) {
-            own.set("padding", &padding);
-        }
-    } else if let Some(padding) = padding(top, right, bottom, left) {
-        own.set("padding", &padding);
-        own.has_wide_sides |= left.max(right) > 24.0;
+impl Placing {
+    fn of(children: &[Block]) -> Self {
+        Self { own: Style::default(), narrow: Vec::new(), children: vec![Place::default(); children.len()] }
     }
-    own.has_high_foot |= bottom > HIGH_FOOT_PX;
-    (left.max(0.0).round(), right.max(0.0).round())
+
+    fn pad(&mut self, [top, right, bottom, left]: [f32; 4]) {
+        if let Some(padding) = padding(top, right, bottom, left) {
+            self.own.set("padding", &padding);
+        }
+        if left.max(right) > WIDE_SIDES_PX {
+            self.narrow.push(Narrow::Sides);
+        }
+        if bottom > HIGH_FOOT_PX {
+            self.narrow.push(Narrow::Foot);
+        }
+    }
 }
 
 /// Whether a block takes the room that its content needs, as wide as that is on the page.
@@ -144,9 +170,9 @@ pub(super) fn is_natural(block: &Block) -> bool {
         (Skin::Image(_), Content::Nothing) => true,
         (Skin::Bare, Content::Text(_)) => true,
         (Skin::Bare, Content::Row(children)) => children.iter().all(is_natural) && spring(children).is_none(),
-        (Skin::Bare, Content::Column(children)) => children
-            .iter()
-            .all(|child| child.area.w < block.area.w - SAME_PX || is_natural(child)),
+        (Skin::Bare, Content::Column(children)) => {
+            children.iter().all(|child| child.area.w < block.area.w - SAME_PX || is_natural(child))
+        }
         _ => false,
     }
 }
@@ -166,7 +192,7 @@ fn across(content: Area, child: &Block, place: &mut Place) {
         } else if is_right {
             place.style.set("text-align", "right");
         } else if left.abs() > SAME_PX {
-            place.style.set("margin-left", &whole(left));
+            place.margin_left(left);
             place.room = content.w - left;
         }
         return;
@@ -185,7 +211,7 @@ fn across(content: Area, child: &Block, place: &mut Place) {
         }
     } else {
         if left.abs() > SAME_PX {
-            place.style.set("margin-left", &whole(left));
+            place.margin_left(left);
         }
         if matches!(child.skin, Skin::Image(_)) && right >= -SAME_PX {
             place.style.set("align-self", "flex-start");
@@ -193,44 +219,53 @@ fn across(content: Area, child: &Block, place: &mut Place) {
     }
     if right < -SAME_PX && !is_centered {
         place.style.set("margin-right", &whole(right));
+        place.narrow.push(Narrow::Margin);
     } else if needs_width && (is_centered || right > SAME_PX || is_right) {
         place.style.set("width", &whole(child.area.w));
     }
 }
 
 /// Children beside each other in the room inside a container's borders.
-pub(super) fn row(inner: Area, children: &[Block], page_width: Option<f32>) -> Placing {
-    let mut own = Style::default();
-    let mut places = vec![Place::default(); children.len()];
-    let (Some(first), Some(last)) = (children.first(), children.last()) else {
-        return Placing { own, children: places };
-    };
-    own.set("display", "flex");
+pub(super) fn row(inner: Area, children: &[Block]) -> Placing {
+    let mut placing = Placing::of(children);
+    let (Some(first), Some(last)) = (children.first(), children.last()) else { return placing };
     let stand = Stand::of(children);
-    let (left, right) = (first.area.x - inner.x, inner.right() - last.area.right());
-    let gaps: Vec<f32> =
-        children.iter().zip(children.iter().skip(1)).map(|(a, b)| b.area.x - a.area.right()).collect();
+    let (mut left, mut right) = (first.area.x - inner.x, inner.right() - last.area.right());
+    let gaps = gaps(children);
     let spring = spring(children);
+    let is_middle = spring.is_none()
+        && left > CENTER_PX
+        && (left - right).abs() <= MIDDLE_PX
+        && children.iter().all(is_natural);
+    placing.own.set("flex-direction", "row");
+    if is_middle {
+        placing.own.set("justify-content", "center");
+        (left, right) = (0.0, 0.0);
+    }
     let above = (stand.top - inner.y).max(0.0).round();
     let below = inner.h - above - stand.height;
-    pad(&mut own, page_width, inner, [above, right, below, left]);
+    placing.pad([above, right, below, left]);
     let rest: Vec<f32> =
         gaps.iter().enumerate().filter(|(at, _)| Some(*at) != spring).map(|(_, gap)| *gap).collect();
     let gap = usual(&rest).round();
     if gap > 0.0 {
-        own.set("gap", &px(gap));
+        placing.own.set("gap", &px(gap));
     }
     if let Some(value) = stand.upright.css() {
-        own.set("align-items", value);
+        placing.own.set("align-items", value);
     }
-    for (at, (child, place)) in children.iter().zip(&mut places).enumerate() {
+    let is_between = spring.is_some() && children.len() == 2;
+    if is_between {
+        placing.own.set("justify-content", "space-between");
+    }
+    for (at, (child, place)) in children.iter().zip(&mut placing.children).enumerate() {
         if !stand.fits(child.area) {
             let before = child.area.y - stand.top;
             if stand.upright != Upright::Top {
                 place.style.set("align-self", "flex-start");
             }
             if before.abs() > UNSEEN_PX {
-                place.style.set("margin-top", &whole(before));
+                place.margin_top(before);
             }
         }
         let over = (stand.top + stand.height).min(inner.bottom()) - child.area.bottom();
@@ -238,15 +273,15 @@ pub(super) fn row(inner: Area, children: &[Block], page_width: Option<f32>) -> P
             place.style.set("margin-bottom", &whole(over));
         }
         if at == 0 && left < -UNSEEN_PX {
-            place.style.set("margin-left", &whole(left));
+            place.margin_left(left);
         }
-        if let Some(before) = at.checked_sub(1) {
+        if let Some(before) = at.checked_sub(1).filter(|_| !is_between) {
             if Some(before) == spring {
                 place.style.set("margin-left", "auto");
             } else if let Some(distance) = gaps.get(before).map(|distance| distance - gap)
                 && distance.abs() > UNSEEN_PX
             {
-                place.style.set("margin-left", &whole(distance));
+                place.margin_left(distance);
             }
         }
         if is_natural(child) {
@@ -254,49 +289,49 @@ pub(super) fn row(inner: Area, children: &[Block], page_width: Option<f32>) -> P
         } else {
             place.room = child.area.w;
             place.style.set("width", &whole(child.area.w));
-            place.style.has_neighbours = true;
+            if child.area.w > LEAST_STACKED_PX {
+                place.narrow.push(Narrow::Fill);
+            }
         }
     }
-    Placing { own, children: places }
+    placing
 }
 
 /// Children in equal columns.
-pub(super) fn grid(inner: Area, children: &[Block], columns: Columns, page_width: Option<f32>) -> Placing {
-    let mut own = Style::default();
-    let mut places = vec![Place::default(); children.len()];
-    let (top, bottom) = ends(children);
-    own.set("display", "grid");
-    own.set("grid-template-columns", &format!("repeat({}, 1fr)", columns.count));
+pub(super) fn grid(inner: Area, children: &[Block], columns: Columns) -> Placing {
+    let mut placing = Placing::of(children);
+    let (top, bottom) = children.iter().fold((f32::MAX, f32::MIN), |(top, bottom), child| {
+        (top.min(child.area.y), bottom.max(child.area.bottom()))
+    });
+    placing.own.set("display", "grid");
+    placing.own.set("grid-template-columns", &format!("repeat({}, 1fr)", columns.count));
     if columns.gap > 0.0 {
-        own.set("gap", &whole(columns.gap));
+        placing.own.set("gap", &whole(columns.gap));
     }
     let (left, right) = (columns.left - inner.x, inner.right() - columns.right);
-    pad(&mut own, page_width, inner, [top - inner.y, right, inner.bottom() - bottom, left]);
+    placing.pad([top - inner.y, right, inner.bottom() - bottom, left]);
     let is_full = children.iter().all(|child| is_same(child.area.h, bottom - top));
     if !is_full {
-        own.set("align-items", "start");
+        placing.own.set("align-items", "start");
     }
     let width = (columns.right - columns.left + columns.gap) / columns.count as f32 - columns.gap;
-    for (child, place) in children.iter().zip(&mut places) {
+    for (child, place) in children.iter().zip(&mut placing.children) {
         if child.area.y - top > UNSEEN_PX {
-            place.style.set("margin-top", &whole(child.area.y - top));
+            place.margin_top(child.area.y - top);
         }
         place.room = width;
     }
-    Placing { own, children: places }
+    placing
+}
+
+fn gaps(children: &[Block]) -> Vec<f32> {
+    children.iter().zip(children.iter().skip(1)).map(|(a, b)| b.area.x - a.area.right()).collect()
 }
 
 /// Behind which child the gap is that holds what follows at the far side.
 fn spring(children: &[Block]) -> Option<usize> {
-    let gaps: Vec<f32> =
-        children.iter().zip(children.iter().skip(1)).map(|(a, b)| b.area.x - a.area.right()).collect();
+    let gaps = gaps(children);
     let (at, widest) = gaps.iter().enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
     let others = gaps.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, gap)| *gap);
     (*widest >= LEAST_SPRING_PX && *widest >= SPRING * others.fold(0.0, f32::max)).then_some(at)
-}
-
-fn ends(children: &[Block]) -> (f32, f32) {
-    children.iter().fold((f32::MAX, f32::MIN), |(top, bottom), child| {
-        (top.min(child.area.y), bottom.max(child.area.bottom()))
-    })
 }

@@ -1,15 +1,15 @@
+//! The style sheet: what looks the same shares a class.
+
+mod naming;
+
 use std::fmt::Write;
 
-/// Declarations of one class, in the order in which they were made.
-#[derive(Clone, Debug, Default, PartialEq)]
+use naming::Names;
+
+/// Declarations of one rule, in the order in which they were made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Style {
     declarations: Vec<(String, String)>,
-    /// Has paddings that take too much of a phone's width.
-    pub(super) has_wide_sides: bool,
-    /// Has a padding below that is much of a phone's height.
-    pub(super) has_high_foot: bool,
-    /// Is as wide as it is because of what stands beside it.
-    pub(super) has_neighbours: bool,
 }
 
 impl Style {
@@ -22,14 +22,15 @@ impl Style {
         self.declarations.iter().find(|(other, _)| other == property).map(|(_, value)| value.as_str())
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.declarations.is_empty()
+    }
+
     /// Takes over what another style says.
     pub(super) fn extend(&mut self, other: Style) {
         for (property, value) in other.declarations {
             self.set(&property, &value);
         }
-        self.has_wide_sides |= other.has_wide_sides;
-        self.has_high_foot |= other.has_high_foot;
-        self.has_neighbours |= other.has_neighbours;
     }
 
     fn css(&self) -> String {
@@ -54,12 +55,18 @@ pub(super) enum Narrow {
     Sides,
     /// It has no empty foot.
     Foot,
+    /// Its text may run over.
+    Text,
     /// It is as wide as there is room.
     Fill,
     /// It starts at the left.
     Margin,
-    /// Its text may run over.
-    Text,
+    /// It keeps to what stands above it.
+    Rises,
+    /// It no longer lies over the rest.
+    Lands,
+    /// It comes after the rest.
+    Last,
 }
 
 impl Narrow {
@@ -70,64 +77,79 @@ impl Narrow {
             Self::Grid => "grid-template-columns: 1fr;",
             Self::Sides => "padding-left: 16px; padding-right: 16px;",
             Self::Foot => "padding-bottom: 32px;",
-            Self::Fill => "width: auto;",
-            Self::Margin => "margin-left: 0;",
             Self::Text => "white-space: normal;",
+            Self::Fill => "width: auto; align-self: stretch;",
+            Self::Margin => "margin-left: 0; margin-right: 0;",
+            Self::Rises => "margin-top: 16px;",
+            Self::Lands => "position: static;",
+            Self::Last => "order: 1;",
         }
     }
 }
 
-/// The style sheet being written: one class a look.
+/// An element's look and its place, each with what is otherwise on a narrow screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Dress {
+    pub(super) role: &'static str,
+    pub(super) look: Style,
+    pub(super) look_narrow: Vec<Narrow>,
+    pub(super) place: Style,
+    pub(super) place_narrow: Vec<Narrow>,
+}
+
+/// The style sheet being written.
 #[derive(Default)]
 pub(super) struct Sheet {
-    looks: Vec<Look>,
-    narrow: Vec<(Narrow, String)>,
+    dresses: Vec<Dress>,
 }
 
-struct Look {
-    class: String,
-    role: &'static str,
-    style: Style,
-}
+/// Which dress an element wears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Worn(pub(super) usize);
 
 impl Sheet {
-    /// The class of a look: the role's name, numbered from the second look on.
-    pub(super) fn class(&mut self, role: &'static str, style: Style) -> String {
-        let same_role = self.looks.iter().filter(|look| look.role == role);
-        if let Some(look) = same_role.clone().find(|look| look.style == style) {
-            return look.class.clone();
-        }
-        let count = same_role.count() + 1;
-        let class = if count == 1 { role.to_owned() } else { format!("{role}-{count}") };
-        self.looks.push(Look { class: class.clone(), role, style });
-        class
+    pub(super) fn wear(&mut self, mut dress: Dress) -> Worn {
+        dress.look_narrow.sort();
+        dress.place_narrow.sort();
+        self.dresses.push(dress);
+        Worn(self.dresses.len() - 1)
     }
 
-    pub(super) fn narrow(&mut self, class: &str, narrow: Narrow) {
-        let entry = (narrow, class.to_owned());
-        if !self.narrow.contains(&entry) {
-            self.narrow.push(entry);
-        }
-    }
-
-    /// All rules: looks grouped by role, then what is otherwise on a narrow screen.
-    pub(super) fn rules(&self) -> String {
-        let mut looks: Vec<&Look> =
-            self.looks.iter().filter(|look| !look.style.declarations.is_empty()).collect();
-        looks.sort_by_key(|look| look.role);
+    /// The classes of all elements and the rules they need.
+    pub(super) fn finished(&self) -> Finished {
+        let names = Names::of(&self.dresses);
         let mut rules = String::new();
-        for look in looks {
-            let _ = writeln!(rules, ".{} {{ {}}}", look.class, look.style.css());
+        for (class, style) in names.rules() {
+            let _ = writeln!(rules, ".{class} {{ {}}}", style.css());
         }
-        let mut narrow = self.narrow.clone();
-        narrow.sort();
-        rules += "@media (max-width: 700px) {\n";
-        for group in narrow.chunk_by(|a, b| a.0 == b.0) {
-            let names: Vec<String> = group.iter().map(|(_, class)| format!(".{class}")).collect();
-            if let Some((narrow, _)) = group.first() {
-                let _ = writeln!(rules, "  {} {{ {} }}", names.join(", "), narrow.css());
+        let mut narrow = names.narrow();
+        if !narrow.is_empty() {
+            narrow.sort();
+            rules += "@media (max-width: 700px) {\n";
+            for group in narrow.chunk_by(|a, b| a.0 == b.0) {
+                let classes: Vec<String> = group.iter().map(|(_, class)| format!(".{class}")).collect();
+                if let Some((narrow, _)) = group.first() {
+                    let _ = writeln!(rules, "  {} {{ {} }}", classes.join(", "), narrow.css());
+                }
             }
+            rules += "}\n";
         }
-        rules + "}\n"
+        Finished { classes: names.classes(), rules }
+    }
+}
+
+/// A style sheet that is written.
+pub(super) struct Finished {
+    classes: Vec<String>,
+    pub(super) rules: String,
+}
+
+impl Finished {
+    /// The class attribute of an element with a blank before it; empty for none.
+    pub(super) fn attribute(&self, worn: Worn) -> String {
+        match self.classes.get(worn.0) {
+            Some(classes) if !classes.is_empty() => format!(" class=\"{classes}\""),
+            _ => String::new(),
+        }
     }
 }

@@ -1,0 +1,255 @@
+//! Gives every block its role.
+
+use super::{Area, Block, Content, Paragraph, Role, Skin, lists};
+use crate::trace::facts::{BoxFact, Facts, TextFact};
+
+/// Which part of the page a block is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Region {
+    Header,
+    Aside,
+    Footer,
+    Main,
+}
+
+const HEADING_SIZE: f32 = 20.0;
+const CAPTION_SIZE: f32 = 12.5;
+const MOST_HEADING_SIZES: usize = 3;
+const MOST_HEADING_LINES: usize = 4;
+const ICON_PX: f32 = 48.0;
+const HEADER_PX: f32 = 140.0;
+const FOOTER_PX: f32 = 420.0;
+// A column beside the page's content: its share of the width at most, and its height at least.
+const ASIDE_SHARE: f32 = 0.3;
+const ASIDE_PX: f32 = 400.0;
+// Content that is this far from both sides of the page has a container.
+const LEAST_CENTERING_PX: f32 = 32.0;
+const CENTERING_PX: f32 = 10.0;
+
+pub(super) fn name(facts: &Facts, root: &mut Block) {
+    let sizes = heading_sizes(facts);
+    each(root, &mut |block| block.role = role(facts, &sizes, block));
+    let page = root.area;
+    name_regions(root, page);
+    let in_row = matches!(root.content, Content::Row(_) | Content::Grid(..));
+    for child in root.children_mut() {
+        if in_row && child.role == Role::Main {
+            name_regions(child, page);
+        }
+    }
+    lists::gather(facts, root, Region::Main);
+    contain(root, page);
+    with_words(root);
+    label(root);
+    gather_main(root);
+}
+
+/// Does something to a block's descendants, the innermost first.
+fn each(block: &mut Block, work: &mut dyn FnMut(&mut Block)) {
+    let (children, lifted) = block.parts_mut();
+    for child in children.iter_mut().chain(lifted) {
+        each(child, work);
+        work(child);
+    }
+}
+
+/// The header, the footer and what stands beside the rest.
+fn name_regions(root: &mut Block, page: Area) {
+    let own = root.area;
+    let count = root.children().len();
+    let in_row = matches!(root.content, Content::Row(_) | Content::Grid(..));
+    for (at, child) in root.children_mut().iter_mut().enumerate() {
+        let holds = !child.children().is_empty();
+        let is_wide = child.area.w >= 0.5 * own.w;
+        if in_row {
+            let is_aside = child.area.w <= ASIDE_SHARE * page.w && child.area.h >= ASIDE_PX && holds;
+            if is_aside {
+                child.role = Role::Aside;
+            } else if is_wide && holds && child.skin == Skin::Bare {
+                child.role = Role::Main;
+            }
+            continue;
+        }
+        if !holds || !is_wide {
+            continue;
+        }
+        if at == 0 && count > 1 && child.area.y < 40.0 && child.area.bottom() <= HEADER_PX {
+            child.role = Role::Header;
+        } else if at + 1 == count
+            && count > 2
+            && child.area.bottom() >= page.bottom() - 60.0
+            && child.area.h <= FOOTER_PX
+        {
+            child.role = Role::Footer;
+        } else if matches!(child.role, Role::Group | Role::Row | Role::Panel) {
+            let is_split = child.children().iter().any(|part| {
+                part.area.w <= ASIDE_SHARE * page.w && part.area.h >= ASIDE_PX && part.area.h >= 0.5 * page.h
+            });
+            if is_split && matches!(child.content, Content::Row(_) | Content::Grid(..)) {
+                name_regions(child, page);
+            } else {
+                child.role = Role::Section;
+            }
+        }
+    }
+}
+
+/// What stands between a header and a footer is the page's main part.
+fn gather_main(root: &mut Block) {
+    let area = root.area;
+    let Content::Column(children) = &mut root.content else { return };
+    let has_main = children.iter().any(|child| {
+        child.role == Role::Main || child.children().iter().any(|child| child.role == Role::Main)
+    });
+    let from = usize::from(children.first().is_some_and(|first| first.role == Role::Header));
+    let to = children.len() - usize::from(children.last().is_some_and(|last| last.role == Role::Footer));
+    if has_main || to <= from || to - from == children.len() {
+        return;
+    }
+    let parts: Vec<Block> = children.drain(from..to).collect();
+    if let Some(tall) = parts.iter().map(|part| part.area).reduce(Area::union) {
+        let area = Area { x: area.x, w: area.w, ..tall };
+        let main = Block { role: Role::Main, ..Block::bare(area, Content::Column(parts)) };
+        children.insert(from, main);
+    }
+}
+
+/// Gives what stands in the middle of the page's width a container of its own.
+fn contain(block: &mut Block, page: Area) {
+    for child in block.children_mut() {
+        if child.area.w < 0.97 * page.w {
+            continue;
+        }
+        contain(child, page);
+        let parts = child.children();
+        let Some(held) = parts.iter().map(|part| part.area).reduce(Area::union) else { continue };
+        let (left, right) = (held.x - child.area.x, child.area.right() - held.right());
+        let is_centered = left.min(right) >= LEAST_CENTERING_PX && (left - right).abs() <= CENTERING_PX;
+        if is_centered && parts.len() > 1 {
+            let content = std::mem::replace(&mut child.content, Content::Nothing);
+            let container = Block { role: Role::Container, ..Block::bare(held, content) };
+            child.content = Content::Column(vec![container]);
+        }
+    }
+}
+
+/// Words in a block that holds other things become a block of their own.
+fn with_words(root: &mut Block) {
+    each(root, &mut |block| {
+        if block.role.holds_words() || block.skin == Skin::Bare {
+            return;
+        }
+        if let Content::Text(paragraph) = &block.content {
+            let mut words = Block::bare(paragraph.area, Content::Text(paragraph.clone()));
+            words.role = Role::Text;
+            block.content = Content::Column(vec![words]);
+        }
+    });
+}
+
+/// Short text above a field says what it is for; a button below fields sends them.
+fn label(root: &mut Block) {
+    each(root, &mut |block| {
+        let fields = block.children().iter().filter(|child| child.role == Role::Field).count();
+        let is_column = matches!(block.content, Content::Column(_));
+        let mut next: Option<Role> = None;
+        for child in block.children_mut().iter_mut().rev() {
+            if is_column && next == Some(Role::Field) && child.role == Role::Text && child.is_bare_text() {
+                child.role = Role::Label;
+            } else if fields > 0 && child.role == Role::Button {
+                child.role = Role::Submit;
+            }
+            next = Some(child.role);
+        }
+    });
+}
+
+fn role(facts: &Facts, sizes: &[f32], block: &Block) -> Role {
+    match (block.skin, &block.content) {
+        (Skin::Image(_), Content::Nothing) if block.area.w.max(block.area.h) <= ICON_PX => Role::Icon,
+        (Skin::Image(_), Content::Nothing) => Role::Picture,
+        (Skin::Image(_), _) => Role::Backdrop,
+        (Skin::Bare, Content::Text(paragraph)) => text_role(facts, paragraph, sizes),
+        (Skin::Bare, Content::Row(_)) => Role::Row,
+        (Skin::Bare, Content::Grid(..)) => Role::Grid,
+        (Skin::Bare, _) => Role::Group,
+        (Skin::Box(index), content) => facts
+            .boxes
+            .get(index)
+            .map_or(Role::Panel, |painted| box_role(facts, painted, block.area, content)),
+    }
+}
+
+/// The largest sizes of real words, largest first.
+fn heading_sizes(facts: &Facts) -> Vec<f32> {
+    let mut sizes: Vec<f32> = facts
+        .texts
+        .iter()
+        .filter(|text| text.fs >= HEADING_SIZE && text.text.chars().count() > 2)
+        .map(|text| text.fs.round())
+        .collect();
+    sizes.sort_by(|a, b| b.total_cmp(a));
+    sizes.dedup();
+    sizes.truncate(MOST_HEADING_SIZES);
+    sizes
+}
+
+pub(super) fn first<'a>(facts: &'a Facts, paragraph: &Paragraph) -> Option<&'a TextFact> {
+    paragraph.lines.first().and_then(|&at| facts.texts.get(at))
+}
+
+fn text_role(facts: &Facts, paragraph: &Paragraph, sizes: &[f32]) -> Role {
+    let Some(text) = first(facts, paragraph) else { return Role::Text };
+    let level = sizes.iter().position(|&size| size == text.fs.round());
+    if let (Some(level), true) = (level, paragraph.lines.len() <= MOST_HEADING_LINES) {
+        return Role::Heading(level as u8 + 1);
+    }
+    if paragraph.code.is_some() {
+        Role::Listing
+    } else if text.ff.contains("monospace") {
+        Role::Code
+    } else if text.fs <= CAPTION_SIZE {
+        Role::Caption
+    } else {
+        Role::Text
+    }
+}
+
+fn box_role(facts: &Facts, painted: &BoxFact, area: Area, content: &Content) -> Role {
+    let has_border = painted.bw.iter().all(|&width| width > 0.0);
+    if let Content::Text(Paragraph { code: Some(_), .. }) = content {
+        return Role::Listing;
+    }
+    if painted.w.min(painted.h) <= 3.0 {
+        return Role::Rule;
+    }
+    if let Content::Text(paragraph) = content
+        && paragraph.lines.len() == 1
+        && painted.h <= 72.0
+        && painted.w <= 480.0
+    {
+        if painted.h <= 26.0 && painted.w <= 120.0 {
+            return Role::Badge;
+        }
+        let is_centered = first(facts, paragraph)
+            .is_some_and(|text| (text.x + text.w / 2.0 - area.center_x()).abs() <= 4.0);
+        if is_centered {
+            return Role::Button;
+        }
+    }
+    let is_field = match content {
+        Content::Text(paragraph) => paragraph.lines.len() == 1 && paragraph.area.x - area.x <= 24.0,
+        Content::Nothing => painted.w >= 3.0 * painted.h,
+        _ => false,
+    };
+    if is_field && has_border && (28.0..=64.0).contains(&painted.h) {
+        return Role::Field;
+    }
+    if painted.w >= 0.9 * facts.width as f32 && painted.h >= 40.0 {
+        Role::Section
+    } else if painted.w >= 120.0 && painted.h >= 80.0 {
+        Role::Card
+    } else {
+        Role::Panel
+    }
+}
