@@ -4,20 +4,29 @@ mod base;
 mod colors;
 mod crop;
 mod flow;
+mod look;
 mod pieces;
 mod sheet;
 mod stand;
 mod title;
+mod words;
+
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Write;
 
-use super::facts::{Align, BoxFact, Facts, TextFact};
-use super::layout::{Area, Block, Content, Paragraph, Role, Skin, arranged, tidied};
+use super::facts::Facts;
+use super::layout::{Area, Block, Content, Role, Skin, arranged, tidied};
 use crate::raster::Raster;
 use colors::Colors;
 use flow::{LEAST_STACKED_PX, Place, Placing};
 use pieces::Pieces;
 use sheet::{Dress, Narrow, Sheet, Style, Worn};
+
+// On a narrow screen letters are no larger than this, and lines between columns are left out.
+const LARGE_PX: f32 = 34.0;
+const HAIRLINE_PX: f32 = 4.0;
 
 /// A document and its pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +54,7 @@ pub struct TracedAsset {
     pub place: [f32; 4],
 }
 
-/// The page with everything at its measured place. `asset_path` gets a picture's bytes and file name ending
+/// The page in rows, columns and grids that come out as measured and fold on narrow screens. `asset_path` gets a picture's bytes and file name ending
 /// and gives the path the document uses for it.
 pub fn emit(facts: &Facts, raster: &Raster, asset_path: &dyn Fn(&[u8], &str) -> String) -> TracedPage {
     let facts = &tidied(facts);
@@ -89,9 +98,15 @@ impl Writer<'_> {
                 if look.get("white-space").is_some() {
                     narrow.push(Narrow::Text);
                 }
+                if paragraph.size > LARGE_PX {
+                    narrow.push(Narrow::Smaller);
+                }
             }
             Content::Nothing => {
                 look.set("height", &px(block.area.h));
+                if block.area.w <= HAIRLINE_PX && block.area.h > HAIRLINE_PX {
+                    narrow.push(Narrow::Hidden);
+                }
                 if block.area.w < 0.98 * place.room || place.style.get("align-self").is_some() {
                     place.style.set("width", &px(block.area.w));
                 }
@@ -127,7 +142,8 @@ impl Writer<'_> {
         match &block.content {
             Content::Row(children) => {
                 let mut placing = flow::row(inner, children);
-                let is_large = children.iter().any(|child| !child.is_bare_text() && child.area.w > LEAST_STACKED_PX);
+                let is_large =
+                    children.iter().any(|child| !child.is_bare_text() && child.area.w > LEAST_STACKED_PX);
                 placing.narrow.push(if is_large { Narrow::Stacks } else { Narrow::Wraps });
                 placing
             }
@@ -221,92 +237,6 @@ impl Writer<'_> {
         self.body.html(&format!("{attributes}>\n"));
     }
 
-    /// What stands in a field, as an attribute.
-    fn plain_words(&self, block: &Block) -> String {
-        let Some(text) = block.text().and_then(|text| self.facts.texts.get(text.face)) else { return String::new() };
-        let name = if self.colors.is_ink(text.color) { "value" } else { "placeholder" };
-        format!(" {name}=\"{}\"", escaped(&text.text))
-    }
-
-    /// What a block paints itself; gives the room inside its borders.
-    fn skin(&mut self, block: &Block, style: &mut Style) -> Area {
-        let area = block.area;
-        match block.skin {
-            Skin::Bare => area,
-            Skin::Image(_) => {
-                if let Some(path) = self.cut(block) {
-                    style.set("background", &format!("url({path}) center / cover"));
-                }
-                area
-            }
-            Skin::Box(index) => {
-                let Some(painted) = self.facts.boxes.get(index) else { return area };
-                self.box_look(painted, style);
-                let [top, right, bottom, left] = painted.bw;
-                Area::from_edges(area.x + left, area.y + top, area.right() - right, area.bottom() - bottom)
-            }
-        }
-    }
-
-    fn text(&mut self, block: &Block, paragraph: &Paragraph, inner: Area, room: f32, style: &mut Style) {
-        self.text_look(paragraph, style);
-        let mut room = room;
-        if block.skin != Skin::Bare || block.area != paragraph.area {
-            let area = paragraph.area;
-            let (left, right) = (area.x - inner.x, inner.right() - area.right());
-            let (top, bottom) = (area.y - inner.y, inner.bottom() - area.bottom());
-            let is_centered = (left - right).abs() <= 4.0;
-            let mut sides = if is_centered { 0.0 } else { left.max(0.0) };
-            if is_centered {
-                style.set("text-align", "center");
-            }
-            if is_centered && paragraph.lines.len() > 1 {
-                sides = left.max(0.0);
-            }
-            room -= sides;
-            let above = top.max(0.0).round();
-            let below = top + bottom - above;
-            if let Some(padding) = flow::padding(above, 0.0, below, sides) {
-                style.set("padding", &padding);
-            }
-        }
-        if paragraph.lines.len() == 1 {
-            if room == f32::MAX || paragraph.area.w * 1.08 + 4.0 > room {
-                style.set("white-space", "nowrap");
-            }
-            return;
-        }
-        if paragraph.align == Align::Center {
-            style.set("text-align", "center");
-        }
-        match paragraph.room {
-            Some((least, most)) if room >= least * 1.008 + 1.0 && room < most - 2.0 => {}
-            Some((least, most)) => {
-                let width = (least + most.min(least + 80.0)) / 2.0;
-                let name = if room == f32::MAX { "width" } else { "max-width" };
-                style.set(name, &px(width));
-                if paragraph.align == Align::Center && name == "max-width" {
-                    style.set("align-self", "center");
-                }
-            }
-            None if paragraph.code.is_some() => {}
-            None => style.set("white-space", "nowrap"),
-        }
-    }
-
-    fn words(&mut self, paragraph: &Paragraph) -> String {
-        let facts = self.facts;
-        let between = if paragraph.room.is_some() { " " } else { "<br>" };
-        let texts = paragraph.lines.iter().filter_map(|&at| facts.texts.get(at));
-        let lines: Vec<String> = texts.map(|text| self.content(text)).collect();
-        let Some(places) = &paragraph.code else { return lines.join(between) };
-        let placed = lines.iter().zip(places).enumerate().map(|(at, (line, (left_out, letters)))| {
-            let ends = if at == 0 { 0 } else { left_out + 1 };
-            "\n".repeat(ends) + &" ".repeat(*letters) + line
-        });
-        placed.collect()
-    }
-
     /// The path of a picture cut out of the screenshot.
     fn cut(&mut self, block: &Block) -> Option<String> {
         let crop = self.crops.cut(block.area)?;
@@ -329,70 +259,12 @@ impl Writer<'_> {
         let worn = self.wear(block.role, Default::default(), place);
         let (width, height) = (trimmed(block.area.w, 0), trimmed(block.area.h, 0));
         let path = escaped(&path);
-        self.open(depth, "img", worn, &format!(" src=\"{path}\" alt=\"\" width=\"{width}\" height=\"{height}\""));
-    }
-
-    fn text_look(&self, paragraph: &Paragraph, style: &mut Style) {
-        let Some(text) = self.facts.texts.get(paragraph.face) else { return };
-        let slant = if text.it { "italic " } else { "" };
-        let family = self.colors.family(&text.ff);
-        let (size, pitch) = (px(paragraph.size), px(paragraph.pitch));
-        style.set("font", &format!("{slant}{} {size}/{pitch} {family}", text.fw));
-        style.set("color", &self.colors.css(text.color));
-        if paragraph.spacing != 0.0 {
-            style.set("letter-spacing", &format!("{}px", trimmed(paragraph.spacing, 2)));
-        }
-    }
-
-    fn box_look(&self, painted: &BoxFact, style: &mut Style) {
-        if let Some(gradient) = &painted.gradient {
-            let mut value = format!("linear-gradient({}deg", gradient.angle);
-            for stop in &gradient.stops {
-                let _ = write!(value, ", {}", self.colors.css(stop.color));
-                if stop.at > 0.0 && stop.at < 1.0 {
-                    let _ = write!(value, " {}%", trimmed(stop.at * 100.0, 0));
-                }
-            }
-            style.set("background", &(value + ")"));
-        } else if let Some([r, g, b, _]) = painted.bg {
-            style.set("background", &self.colors.css([r as u8, g as u8, b as u8]));
-        }
-        if painted.bw.iter().any(|&width| width > 0.0) {
-            let [top, right, bottom, left] = painted.bw.map(px);
-            let color = self.colors.css(painted.bc);
-            if top == right && top == bottom && top == left {
-                style.set("border", &format!("{top} solid {color}"));
-            } else {
-                style.set("border", &format!("solid {color}"));
-                style.set("border-width", &format!("{top} {right} {bottom} {left}"));
-            }
-        }
-        if painted.r >= 1.0 {
-            style.set("border-radius", &px(painted.r));
-        }
-        if let Some(shadow) = &painted.shadow {
-            let alpha = trimmed(shadow.alpha, 2);
-            style.set("box-shadow", &format!("0 {} {} rgb(0 0 0 / {alpha})", px(shadow.y), px(shadow.blur)));
-        }
-    }
-
-    fn content(&mut self, text: &TextFact) -> String {
-        let chars: Vec<char> = text.text.chars().collect();
-        let piece = |from: usize, to: usize| -> String {
-            escaped(&chars.get(from..to).unwrap_or_default().iter().collect::<String>())
-        };
-        let mut content = String::new();
-        let mut at = 0;
-        for run in &text.runs {
-            let mut tint = Style::default();
-            tint.set("color", &self.colors.css(run.color));
-            let dress = Dress { role: "tint", look: tint, ..Dress::default() };
-            let worn = self.sheet.wear(dress);
-            content += &piece(at, run.from);
-            let _ = write!(content, "<span{}>{}</span>", Pieces::mark(worn), piece(run.from, run.to));
-            at = run.to;
-        }
-        content + &piece(at, chars.len())
+        self.open(
+            depth,
+            "img",
+            worn,
+            &format!(" src=\"{path}\" alt=\"\" width=\"{width}\" height=\"{height}\""),
+        );
     }
 
     fn line(&mut self, depth: usize, text: &str) {
@@ -406,12 +278,8 @@ impl Writer<'_> {
         if !root.lifted.is_empty() {
             look.set("position", "relative");
         }
-        let worn = self.sheet.wear(Dress {
-            role: "page",
-            look,
-            look_narrow: placing.narrow,
-            ..Dress::default()
-        });
+        let worn =
+            self.sheet.wear(Dress { role: "page", look, look_narrow: placing.narrow, ..Dress::default() });
         self.open(1, "div", worn, "");
         self.inside(root, placing.children, root.area, 2);
         self.line(1, "</div>");

@@ -9,6 +9,7 @@ mod naming;
 mod nesting;
 mod paragraphs;
 mod role;
+mod slots;
 mod tidy;
 mod units;
 
@@ -152,7 +153,11 @@ pub(crate) fn arranged(facts: &Facts) -> Block {
     let page = Area { x: 0.0, y: 0.0, w: facts.width as f32, h: facts.height as f32 };
     let mut root = Block::bare(page, Content::Nothing);
     let parts = nesting::nested(facts);
-    (root.content, root.lifted) = nesting::held(facts, page, parts);
+    (root.content, root.lifted) = nesting::held(facts, page, parts, 0);
+    if let Content::Text(paragraph) = &root.content {
+        let words = Block::bare(paragraph.area, root.content.clone());
+        root.content = Content::Column(vec![words]);
+    }
     naming::name(facts, &mut root);
     root
 }

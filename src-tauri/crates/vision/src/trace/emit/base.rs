@@ -8,13 +8,16 @@ pub(super) fn rules(body: &str, background: &str) -> String {
         .filter(|tag| has(tag))
         .collect();
     let mut rules = String::from("* { box-sizing: border-box; margin: 0; padding: 0; max-width: 100%; }\n");
-    rules += &format!("body {{ background: {background}; }}\n");
+    rules += &format!("body {{ background: {background}; overflow-wrap: anywhere; }}\n");
     rules += &format!("{} {{ display: flex; flex-direction: column; }}\n", columns.join(", "));
     let wanted = [
         ("img", "img { display: block; height: auto; flex: none; }\n"),
         ("ul", "ul { list-style: none; }\n"),
         ("pre", "pre { white-space: pre; overflow-x: auto; }\n"),
-        ("input", "input { border: 0; background: none; min-width: 0; }\n::placeholder { color: inherit; opacity: 1; }\n"),
+        (
+            "input",
+            "input { border: 0; background: none; min-width: 0; }\n::placeholder { color: inherit; opacity: 1; }\n",
+        ),
         ("button", "button { border: 0; background: none; }\n"),
     ];
     for (tag, rule) in wanted {

@@ -1,8 +1,8 @@
 //! Where a block's children stand, said as paddings, gaps and alignments.
 
+use super::px;
 use super::sheet::{Narrow, Style};
 use super::stand::{Stand, Upright};
-use super::px;
 use crate::trace::layout::{Area, Block, Columns, Content, Skin};
 
 /// What a container says about its children, and what each of them says about itself.
@@ -38,7 +38,7 @@ impl Place {
 // Differences that nobody sees.
 const SAME_PX: f32 = 1.5;
 pub(super) const UNSEEN_PX: f32 = 0.8;
-const CENTER_PX: f32 = 3.0;
+const CENTER_PX: f32 = 2.0;
 const MIDDLE_PX: f32 = 2.0;
 // On a narrow screen: sides wider and feet and distances higher than these are too much.
 const SIDE_PX: f32 = 16.0;
@@ -87,15 +87,18 @@ pub(super) fn column(inner: Area, children: &[Block]) -> Placing {
     let rights = || children.iter().map(|child| inner.right() - child.area.right());
     let mut left = lefts().fold(f32::MAX, f32::min).max(0.0).round();
     let mut right = rights().fold(f32::MAX, f32::min).max(0.0).round();
-    let is_text_widest =
-        children.iter().zip(rights()).all(|(child, own)| own > right + SAME_PX || child.is_bare_text());
+    let is_content_widest =
+        children.iter().zip(rights()).all(|(child, own)| own > right + SAME_PX || is_natural(child));
     let is_centered = children.len() > 1
         && lefts().zip(rights()).all(|(left, right)| (left - right).abs() <= CENTER_PX && left > CENTER_PX);
     if is_centered {
         (left, right) = (left.min(right).min(SIDE_PX), left.min(right).min(SIDE_PX));
-    } else if is_text_widest && right > left {
-        // Text that ends early has the room that it has at the left.
+    } else if is_content_widest && right > left {
+        // What ends early has the room that it has at the left.
         right = left;
+    } else if left > right + WIDE_SIDES_PX {
+        // What keeps to the right has the room there that it has at the right.
+        left = right;
     }
     let top = (first.area.y - inner.y).max(0.0).round();
     let gaps: Vec<f32> = children
@@ -213,7 +216,12 @@ fn across(content: Area, child: &Block, place: &mut Place) {
         if left.abs() > SAME_PX {
             place.margin_left(left);
         }
-        if matches!(child.skin, Skin::Image(_)) && right >= -SAME_PX {
+        let holds_loose =
+            child.children().iter().any(|part| part.area.x - child.area.x > SAME_PX) && !needs_width;
+        if (matches!(child.skin, Skin::Image(_))
+            || holds_loose && matches!(child.content, Content::Column(_)))
+            && right >= -SAME_PX
+        {
             place.style.set("align-self", "flex-start");
         }
     }
@@ -241,6 +249,9 @@ pub(super) fn row(inner: Area, children: &[Block]) -> Placing {
     if is_middle {
         placing.own.set("justify-content", "center");
         (left, right) = (0.0, 0.0);
+    } else if spring.is_none() {
+        // What ends early has the room that it has at the left.
+        right = right.min(left.max(0.0));
     }
     let above = (stand.top - inner.y).max(0.0).round();
     let below = inner.h - above - stand.height;

@@ -67,6 +67,10 @@ pub(super) enum Narrow {
     Lands,
     /// It comes after the rest.
     Last,
+    /// Its letters are not as large.
+    Smaller,
+    /// It is left out.
+    Hidden,
 }
 
 impl Narrow {
@@ -74,15 +78,17 @@ impl Narrow {
         match self {
             Self::Stacks => "flex-direction: column; align-items: stretch; gap: 16px;",
             Self::Wraps => "flex-wrap: wrap; gap: 8px 16px;",
-            Self::Grid => "grid-template-columns: 1fr;",
+            Self::Grid => "grid-template-columns: minmax(0, 1fr);",
             Self::Sides => "padding-left: 16px; padding-right: 16px;",
             Self::Foot => "padding-bottom: 32px;",
             Self::Text => "white-space: normal;",
-            Self::Fill => "width: auto; align-self: stretch;",
+            Self::Fill => "width: auto;",
             Self::Margin => "margin-left: 0; margin-right: 0;",
             Self::Rises => "margin-top: 16px;",
             Self::Lands => "position: static;",
             Self::Last => "order: 1;",
+            Self::Smaller => "font-size: 32px; line-height: 1.25;",
+            Self::Hidden => "display: none;",
         }
     }
 }

@@ -73,10 +73,9 @@ impl Stand {
         let line = |child: &Block| upright.line(child.area);
         let on = |at: f32| children.iter().filter(move |child| (line(child) - at).abs() <= SAME_PX);
         let compared = children.iter().take(MOST_COMPARED);
-        let (count, at) =
-            compared.map(|child| (on(line(child)).count(), line(child))).max_by(|a, b| {
-                a.0.cmp(&b.0).then(b.1.total_cmp(&a.1))
-            })?;
+        let (count, at) = compared
+            .map(|child| (on(line(child)).count(), line(child)))
+            .max_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)))?;
         let height = on(at).map(|child| child.area.h).fold(0.0, f32::max);
         let top = match upright {
             Upright::Full | Upright::Top => at,

@@ -12,11 +12,14 @@ type Thing = (Area, Block);
 const OVERLAPS_PX: [f32; 3] = [0.5, 2.6, 5.0];
 // A heap of more things than this has no order to be found.
 const MOST_LIFTED: usize = 24;
+const MOST_COMPARED: usize = 400;
+// Blocks inside each other; no page made by hand has as many.
+pub(super) const MOST_DEPTH: usize = 48;
 // Columns this many times farther from each other than lines are, are read column by column.
 const WIDE_COLUMNS: f32 = 2.0;
 
-/// What an area holds, in order, and what lies over it.
-pub(super) fn cut(facts: &Facts, area: Area, mut things: Vec<Thing>) -> (Content, Vec<Block>) {
+/// What an area holds, in order, and what lies over it; `depth` counts the blocks around it.
+pub(super) fn cut(facts: &Facts, area: Area, mut things: Vec<Thing>, depth: usize) -> (Content, Vec<Block>) {
     let mut lifted = Vec::new();
     loop {
         if things.is_empty() {
@@ -32,14 +35,17 @@ pub(super) fn cut(facts: &Facts, area: Area, mut things: Vec<Thing>) -> (Content
                 block => (Content::Column(vec![block]), lifted),
             };
         }
-        if let Some((axis, groups)) = split(facts, &things) {
+        let is_deep = depth >= MOST_DEPTH;
+        if let Some((axis, groups)) = split(facts, &things).filter(|_| !is_deep) {
+            let mut left: Vec<Option<Thing>> = things.into_iter().map(Some).collect();
             let mut blocks = Vec::new();
             for group in groups {
-                blocks.push(block_of(facts, group));
+                let group = group.into_iter().filter_map(|at| left.get_mut(at).and_then(Option::take));
+                blocks.push(block_of(facts, group.collect(), depth));
             }
             return (content(axis, blocks, area), lifted);
         }
-        if lifted.len() >= MOST_LIFTED {
+        if is_deep || lifted.len() >= MOST_LIFTED || things.len() > MOST_COMPARED {
             lifted.extend(things.drain(..).map(|(_, block)| block));
             continue;
         }
@@ -56,13 +62,13 @@ fn content(axis: Axis, blocks: Vec<Block>, area: Area) -> Content {
     }
 }
 
-fn block_of(facts: &Facts, mut group: Vec<Thing>) -> Block {
+fn block_of(facts: &Facts, mut group: Vec<Thing>, depth: usize) -> Block {
     if group.len() == 1 {
         return group.remove(0).1;
     }
     let area = group.iter().map(|(_, block)| block.area).reduce(Area::union);
     let area = area.unwrap_or(Area { x: 0.0, y: 0.0, w: 0.0, h: 0.0 });
-    let (content, lifted) = cut(facts, area, group);
+    let (content, lifted) = cut(facts, area, group, depth + 1);
     Block { lifted, ..Block::bare(area, content) }
 }
 
@@ -81,7 +87,8 @@ impl Axis {
     }
 }
 
-fn split(facts: &Facts, things: &[Thing]) -> Option<(Axis, Vec<Vec<Thing>>)> {
+/// How things can be cut apart, and which belong together then.
+fn split(facts: &Facts, things: &[Thing]) -> Option<(Axis, Vec<Vec<usize>>)> {
     for overlap in OVERLAPS_PX {
         let down = groups(things, Axis::Down, overlap);
         let across = groups(things, Axis::Across, overlap);
@@ -92,12 +99,7 @@ fn split(facts: &Facts, things: &[Thing]) -> Option<(Axis, Vec<Vec<Thing>>)> {
             (true, true) if are_columns(facts, things, &down, &across) => Axis::Across,
             (true, true) => Axis::Down,
         };
-        let chosen = if axis == Axis::Down { down } else { across };
-        let parts = chosen
-            .into_iter()
-            .map(|group| group.into_iter().filter_map(|at| things.get(at).cloned()).collect())
-            .collect();
-        return Some((axis, parts));
+        return Some((axis, if axis == Axis::Down { down } else { across }));
     }
     None
 }
@@ -128,9 +130,11 @@ fn likeness(facts: &Facts, things: &[Thing], groups: &[Vec<usize>]) -> f32 {
     let kind = |at: usize| {
         let (_, block) = things.get(at)?;
         Some(match (block.skin, block.text()) {
-            (Skin::Bare, Some(paragraph)) => {
-                (0, paragraph.size.round() as usize, facts.texts.get(paragraph.face).map_or(0, |text| text.fw))
-            }
+            (Skin::Bare, Some(paragraph)) => (
+                0,
+                paragraph.size.round() as usize,
+                facts.texts.get(paragraph.face).map_or(0, |text| text.fw),
+            ),
             (Skin::Image(_), _) => (1, 0, 0),
             _ => (2, 0, 0),
         })
@@ -152,7 +156,10 @@ fn gaps(things: &[Thing], groups: &[Vec<usize>], axis: Axis) -> Vec<f32> {
             spans.fold((f32::MAX, f32::MIN), |(from, to), span| (from.min(span.0), to.max(span.1)))
         })
         .collect();
-    spans.windows(2).map(|pair| pair.last().map_or(0.0, |b| b.0) - pair.first().map_or(0.0, |a| a.1)).collect()
+    spans
+        .windows(2)
+        .map(|pair| pair.last().map_or(0.0, |b| b.0) - pair.first().map_or(0.0, |a| a.1))
+        .collect()
 }
 
 /// Which things stand together along an axis, in order.

@@ -1,7 +1,7 @@
 //! Like things that follow each other become lists; those of a page's header, footer or side are links.
 
 use super::naming::{Region, first};
-use super::{Area, Block, Content, Role, Skin};
+use super::{Area, Block, Content, Role, Skin, slots};
 use crate::trace::facts::Facts;
 
 const LEAST_ITEMS: usize = 3;
@@ -21,7 +21,8 @@ pub(super) fn gather(facts: &Facts, block: &mut Block, region: Region) {
     };
     let is_row = matches!(block.content, Content::Row(_));
     let bare = block.skin == Skin::Bare && matches!(block.role, Role::Group | Role::Row);
-    if let Content::Column(children) | Content::Row(children) = &mut block.content {
+    let is_made = matches!(block.role, Role::Nav | Role::List);
+    if let (Content::Column(children) | Content::Row(children), false) = (&mut block.content, is_made) {
         let runs = runs(facts, children, is_row);
         if bare && runs.iter().any(|(from, to)| to - from == children.len()) {
             block.role = list_role(region);
@@ -37,6 +38,9 @@ pub(super) fn gather(facts: &Facts, block: &mut Block, region: Region) {
         }
     }
     let is_list = matches!(block.role, Role::Nav | Role::List);
+    if is_list && matches!(block.content, Content::Column(_)) {
+        slots::unify(block.children_mut());
+    }
     let (children, lifted) = block.parts_mut();
     for child in children.iter_mut().chain(lifted) {
         if is_list && region != Region::Main {

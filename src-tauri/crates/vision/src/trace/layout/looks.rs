@@ -7,7 +7,7 @@ use crate::trace::facts::TextFact;
 // Measured sizes of one size differ by this share at most.
 const SAME_SIZE: f32 = 0.035;
 // A line may come out this much wider or narrower for the letter spacing of all.
-const SAME_WIDTH_PX: f32 = 1.5;
+const SAME_WIDTH_PX: f32 = 2.0;
 // Strokes of one paint differ on their strongest channel by this much at most.
 const SAME_INK: u8 = 10;
 
@@ -39,7 +39,8 @@ fn agree_on_sizes(texts: &mut [TextFact]) {
     for text in texts {
         let own = text.fs;
         let near = |&&(hundredths, _): &&Size| (hundredths as f32 / 100.0 / own).ln().abs() <= SAME_SIZE;
-        let Some(&(hundredths, height)) = chosen.get(&face(text)).and_then(|sizes| sizes.iter().find(near)) else {
+        let Some(&(hundredths, height)) = chosen.get(&face(text)).and_then(|sizes| sizes.iter().find(near))
+        else {
             continue;
         };
         // The baseline stays where it is.
@@ -60,7 +61,8 @@ fn agree_on_spacings(texts: &mut [TextFact]) {
     for text in texts.iter() {
         spacings.entry(look(text)).or_default().push((text.ls, text.text.chars().count()));
     }
-    let usual: BTreeMap<_, f32> = spacings.into_iter().map(|(look, spacings)| (look, middle(spacings))).collect();
+    let usual: BTreeMap<_, f32> =
+        spacings.into_iter().map(|(look, spacings)| (look, middle(spacings))).collect();
     for text in texts {
         let letters = text.text.chars().count().max(1) as f32;
         let usual = usual.get(&look(text)).copied().unwrap_or(0.0);
@@ -93,7 +95,8 @@ fn agree_on_colors(texts: &mut [TextFact]) {
     colors.sort_by_key(|&(color, count)| (std::cmp::Reverse(count), color));
     for text in texts {
         let own = text.color;
-        let near = |&&(color, _): &&([u8; 3], usize)| color.iter().zip(own).all(|(a, b)| a.abs_diff(b) <= SAME_INK);
+        let near =
+            |&&(color, _): &&([u8; 3], usize)| color.iter().zip(own).all(|(a, b)| a.abs_diff(b) <= SAME_INK);
         if let Some((color, _)) = colors.iter().find(near) {
             text.color = *color;
         }

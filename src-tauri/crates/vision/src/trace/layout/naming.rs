@@ -25,6 +25,9 @@ const ASIDE_PX: f32 = 400.0;
 // Content that is this far from both sides of the page has a container.
 const LEAST_CENTERING_PX: f32 = 32.0;
 const CENTERING_PX: f32 = 10.0;
+const SAME_EDGE_PX: f32 = 2.0;
+// The share of the page's width that a band has at least.
+const BAND: f32 = 0.97;
 
 pub(super) fn name(facts: &Facts, root: &mut Block) {
     let sizes = heading_sizes(facts);
@@ -114,23 +117,54 @@ fn gather_main(root: &mut Block) {
     }
 }
 
-/// Gives what stands in the middle of the page's width a container of its own.
-fn contain(block: &mut Block, page: Area) {
+/// Gives what stands in the middle of the page's width a container of its own, of one width for all bands that allow it.
+fn contain(root: &mut Block, page: Area) {
+    let mut edges: Vec<(f32, f32)> = Vec::new();
+    bands(root, page, &mut |band| edges.extend(inset(band)));
+    let usual = edges.iter().copied().filter(|edges| is_centered(*edges)).max_by_key(|(left, right)| {
+        edges.iter().filter(|other| (other.0 - left).abs() <= SAME_EDGE_PX).count()
+            + edges.iter().filter(|other| (other.1 - right).abs() <= SAME_EDGE_PX).count()
+    });
+    bands(root, page, &mut |band| {
+        let (Some(held), Some(own)) = (held(band), inset(band)) else { return };
+        // Content that ends earlier stands in the container of the others.
+        let fits =
+            usual.filter(|usual| (own.0 - usual.0).abs() <= SAME_EDGE_PX && own.1 >= usual.1 - SAME_EDGE_PX);
+        let (left, right) = match fits {
+            Some(usual) => usual,
+            None if is_centered(own) => own,
+            None => return,
+        };
+        let area = Area::from_edges(band.area.x + left, held.y, band.area.right() - right, held.bottom());
+        let content = std::mem::replace(&mut band.content, Content::Nothing);
+        let container = Block { role: Role::Container, ..Block::bare(area, content) };
+        band.content = Content::Column(vec![container]);
+    });
+}
+
+/// Does something to the blocks that go from one side of the page to the other and hold several things.
+fn bands(block: &mut Block, page: Area, work: &mut dyn FnMut(&mut Block)) {
     for child in block.children_mut() {
-        if child.area.w < 0.97 * page.w {
-            continue;
-        }
-        contain(child, page);
-        let parts = child.children();
-        let Some(held) = parts.iter().map(|part| part.area).reduce(Area::union) else { continue };
-        let (left, right) = (held.x - child.area.x, child.area.right() - held.right());
-        let is_centered = left.min(right) >= LEAST_CENTERING_PX && (left - right).abs() <= CENTERING_PX;
-        if is_centered && parts.len() > 1 {
-            let content = std::mem::replace(&mut child.content, Content::Nothing);
-            let container = Block { role: Role::Container, ..Block::bare(held, content) };
-            child.content = Content::Column(vec![container]);
+        if child.area.w >= BAND * page.w {
+            bands(child, page, work);
+            if child.children().len() > 1 && child.skin != Skin::Bare {
+                work(child);
+            }
         }
     }
+}
+
+fn held(block: &Block) -> Option<Area> {
+    block.children().iter().map(|part| part.area).reduce(Area::union)
+}
+
+/// How far what a block holds is from its sides.
+fn inset(block: &Block) -> Option<(f32, f32)> {
+    held(block).map(|held| (held.x - block.area.x, block.area.right() - held.right()))
+}
+
+fn is_centered((left, right): (f32, f32)) -> bool {
+    left.min(right) >= LEAST_CENTERING_PX && (left - right).abs() <= CENTERING_PX
 }
 
 /// Words in a block that holds other things become a block of their own.

@@ -1,6 +1,6 @@
 //! What stands inside what.
 
-use super::cutting::cut;
+use super::cutting::{MOST_DEPTH, cut};
 use super::paragraphs::joined;
 use super::{Area, Block, Content, Role, Skin};
 use crate::trace::facts::Facts;
@@ -25,22 +25,36 @@ pub(super) struct Loose {
 
 /// Boxes and pictures inside each other, and lines in the smallest part that holds them.
 pub(super) fn nested(facts: &Facts) -> Loose {
-    let boxes = facts.boxes.iter().enumerate().map(|(at, b)| (Skin::Box(at), Area { x: b.x, y: b.y, w: b.w, h: b.h }));
-    let images =
-        facts.images.iter().enumerate().map(|(at, i)| (Skin::Image(at), Area { x: i.x, y: i.y, w: i.w, h: i.h }));
+    let boxes = facts
+        .boxes
+        .iter()
+        .enumerate()
+        .map(|(at, b)| (Skin::Box(at), Area { x: b.x, y: b.y, w: b.w, h: b.h }));
+    let images = facts
+        .images
+        .iter()
+        .enumerate()
+        .map(|(at, i)| (Skin::Image(at), Area { x: i.x, y: i.y, w: i.w, h: i.h }));
     let mut painted: Vec<(Skin, Area)> = boxes.chain(images).collect();
     painted.sort_by(|(_, a), (_, b)| b.size().total_cmp(&a.size()));
-    let holder = |area: Area, before: usize| {
-        let held = painted.iter().take(before).rposition(|(_, parent)| parent.holds(area, SLACK));
-        held
+    // How many parts each one stands in; what lies deeper stands beside what would hold it.
+    let mut depths: Vec<usize> = Vec::new();
+    let holder = |depths: &[usize], area: Area| {
+        let mut outer = painted.iter().zip(depths);
+        outer.rposition(|((_, parent), depth)| *depth < MOST_DEPTH / 2 && parent.holds(area, SLACK))
     };
-    let parents: Vec<Option<usize>> =
-        painted.iter().enumerate().map(|(at, (_, area))| holder(*area, at)).collect();
+    let mut parents: Vec<Option<usize>> = Vec::new();
+    for (_, area) in &painted {
+        let parent = holder(&depths, *area);
+        let depth = parent.and_then(|parent| depths.get(parent)).map_or(0, |depth| depth + 1);
+        parents.push(parent);
+        depths.push(depth);
+    }
     let mut lines: Vec<Vec<usize>> = vec![Vec::new(); painted.len()];
     let mut loose_lines = Vec::new();
     for (at, text) in facts.texts.iter().enumerate() {
         let [x, y, w, h] = text.ink.map(|length| length as f32);
-        match holder(Area { x, y, w, h }, painted.len()).and_then(|holder| lines.get_mut(holder)) {
+        match holder(&depths, Area { x, y, w, h }).and_then(|holder| lines.get_mut(holder)) {
             Some(lines) => lines.push(at),
             None => loose_lines.push(at),
         }
@@ -63,19 +77,21 @@ pub(super) fn nested(facts: &Facts) -> Loose {
 }
 
 /// The content of an area that holds these parts, and what lies over it.
-pub(super) fn held(facts: &Facts, area: Area, loose: Loose) -> (Content, Vec<Block>) {
+pub(super) fn held(facts: &Facts, area: Area, loose: Loose, depth: usize) -> (Content, Vec<Block>) {
     let mut blocks: Vec<(Area, Block)> = loose
         .parts
         .into_iter()
         .map(|part| {
             let (content, lifted) =
-                held(facts, part.area, Loose { parts: part.parts, lines: part.lines });
+                held(facts, part.area, Loose { parts: part.parts, lines: part.lines }, depth + 1);
             let block = Block { area: part.area, skin: part.skin, role: Role::Panel, content, lifted };
             (part.area, block)
         })
         .collect();
-    blocks.extend(joined(facts, &loose.lines).into_iter().map(|paragraph| {
-        (paragraph.ink, Block::bare(paragraph.area, Content::Text(paragraph)))
-    }));
-    cut(facts, area, blocks)
+    blocks.extend(
+        joined(facts, &loose.lines)
+            .into_iter()
+            .map(|paragraph| (paragraph.ink, Block::bare(paragraph.area, Content::Text(paragraph)))),
+    );
+    cut(facts, area, blocks, depth)
 }

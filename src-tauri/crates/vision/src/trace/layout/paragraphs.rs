@@ -74,7 +74,9 @@ fn has_marker(facts: &Facts, line: &TextFact) -> bool {
     let [x, y, _, h] = line.ink.map(|length| length as f32);
     let reach = x - MARKER_REACH * line.fs..x + 1.0;
     let is_before = |right: f32, size: f32, top: f32, height: f32| {
-        reach.contains(&right) && size <= 1.6 * line.fs && (top + height / 2.0 - y - h / 2.0).abs() <= 0.5 * line.fs
+        reach.contains(&right)
+            && size <= 1.6 * line.fs
+            && (top + height / 2.0 - y - h / 2.0).abs() <= 0.5 * line.fs
     };
     facts.images.iter().any(|image| is_before(image.x + image.w, image.w.max(image.h), image.y, image.h))
         || facts.texts.iter().any(|text| {
@@ -94,7 +96,8 @@ fn goes_on(group: &[&TextFact], next: &TextFact) -> bool {
         return false;
     }
     if is_code_on {
-        return (next.fs / size).ln().abs() <= SAME_SIZE;
+        let is_below = next.x < last.x + last.w && last.x < next.x + next.w;
+        return is_below && (next.fs / size).ln().abs() <= SAME_SIZE;
     }
     if let Some(second) = group.get(1)
         && (pitch - (second.base - first.base)).abs() > PITCH_SLACK_PX
@@ -140,7 +143,8 @@ fn first_word(line: &TextFact) -> f32 {
 fn paragraph(facts: &Facts, lines: Vec<usize>) -> Option<Paragraph> {
     let texts: Vec<&TextFact> = lines.iter().filter_map(|&at| facts.texts.get(at)).collect();
     let (first, last) = (*texts.first()?, *texts.last()?);
-    let longest = lines.iter().copied().max_by_key(|&at| facts.texts.get(at).map_or(0, |text| text.text.len()))?;
+    let longest =
+        lines.iter().copied().max_by_key(|&at| facts.texts.get(at).map_or(0, |text| text.text.len()))?;
     let face = facts.texts.get(longest)?;
     let size = median(texts.iter().map(|text| text.fs).collect());
     let alike = texts.iter().filter(|text| text.ff == face.ff && text.fw == face.fw);
@@ -148,7 +152,11 @@ fn paragraph(facts: &Facts, lines: Vec<usize>) -> Option<Paragraph> {
     // How wide a line comes out in the face of all.
     let width = |text: &TextFact| {
         let letters = text.text.chars().count() as f32;
-        if text.ff == face.ff { (text.w - text.ls * letters) * size / text.fs + spacing * letters } else { text.w }
+        if text.ff == face.ff {
+            (text.w - text.ls * letters) * size / text.fs + spacing * letters
+        } else {
+            text.w
+        }
     };
     let code = (is_code(first) && texts.len() > 1).then(|| {
         let left = texts.iter().map(|text| text.x).fold(f32::MAX, f32::min);
@@ -160,15 +168,15 @@ fn paragraph(facts: &Facts, lines: Vec<usize>) -> Option<Paragraph> {
         texts
             .iter()
             .zip(before)
-            .map(|(text, lines)| ((lines.round() as usize).saturating_sub(1), ((text.x - left) / letter).round() as usize))
+            .map(|(text, lines)| {
+                ((lines.round() as usize).saturating_sub(1), ((text.x - left) / letter).round() as usize)
+            })
             .collect::<Vec<_>>()
     });
     let left_out: usize = code.iter().flatten().map(|(lines, _)| lines).sum();
     let count = (texts.len() + left_out) as f32;
     let pitch = if texts.len() > 1 { (last.base - first.base) / (count - 1.0) } else { first.h };
-    let area = |of: &dyn Fn(&TextFact) -> Area| {
-        texts.iter().map(|text| of(text)).reduce(Area::union)
-    };
+    let area = |of: &dyn Fn(&TextFact) -> Area| texts.iter().map(|text| of(text)).reduce(Area::union);
     let boxes = area(&|text| Area { x: text.x, y: text.y, w: text.w, h: text.h })?;
     let ink = area(&|text| {
         let [x, y, w, h] = text.ink.map(|length| length as f32);

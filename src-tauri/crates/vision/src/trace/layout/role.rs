@@ -92,7 +92,13 @@ impl Role {
             Self::Listing => "pre",
             Self::Badge | Self::Words => "span",
             Self::Picture | Self::Icon => "img",
-            Self::Container | Self::Group | Self::Row | Self::Grid | Self::Card | Self::Panel | Self::Rule => "div",
+            Self::Container
+            | Self::Group
+            | Self::Row
+            | Self::Grid
+            | Self::Card
+            | Self::Panel
+            | Self::Rule => "div",
         }
     }
 

@@ -41,17 +41,24 @@ pub(crate) fn tidied(facts: &Facts) -> Facts {
     facts
 }
 
-/// Whether a picture is nothing but a box's round corner.
+/// Whether a picture is nothing but a box's round corner or the round end of a pill.
 fn is_corner(painted: &BoxFact, image: &ImageFact) -> bool {
     let most = painted.r + CORNER_PX;
-    let is_near = |at: f32, own: f32, length: f32, size: f32| {
+    let is_at_end = |at: f32, own: f32, length: f32, size: f32| {
         (at - own).abs() <= CORNER_PX || (at + size - own - length).abs() <= CORNER_PX
     };
-    painted.r >= 1.0
-        && image.w.max(image.h) <= most
+    let is_at_side = is_at_end(image.x, painted.x, painted.w, image.w);
+    let is_corner = image.w.max(image.h) <= most
         && painted.w.min(painted.h) >= 2.0 * most
-        && is_near(image.x, painted.x, painted.w, image.w)
-        && is_near(image.y, painted.y, painted.h, image.h)
+        && is_at_side
+        && is_at_end(image.y, painted.y, painted.h, image.h);
+    let is_end = painted.r >= painted.h / 2.0 - CORNER_PX
+        && painted.w >= 3.0 * painted.r
+        && image.w <= most
+        && is_at_side
+        && image.y >= painted.y - CORNER_PX
+        && image.y + image.h <= painted.y + painted.h + CORNER_PX;
+    painted.r >= 1.0 && (is_corner || is_end)
 }
 
 fn is_hairline(painted: &BoxFact) -> bool {
@@ -82,7 +89,9 @@ fn frame(painted: &mut BoxFact, hairlines: &[BoxFact], background: [u8; 3]) -> V
     let sides = [0, 1, 2, 3].map(|side| touching(painted, hairlines, side));
     // The line that stands out most is the border; paler ones beside it are its soft edge.
     let strongest = sides.each_ref().map(|side| {
-        side.iter().copied().max_by(|a, b| contrast(a).total_cmp(&contrast(b)).then(a.outer.total_cmp(&b.outer)))
+        side.iter()
+            .copied()
+            .max_by(|a, b| contrast(a).total_cmp(&contrast(b)).then(a.outer.total_cmp(&b.outer)))
     });
     let first = strongest.iter().flatten().max_by(|a, b| contrast(a).total_cmp(&contrast(b)));
     let Some(color) = first.map(|first| first.color) else { return Vec::new() };
@@ -116,7 +125,9 @@ fn touching(painted: &BoxFact, hairlines: &[BoxFact], side: usize) -> Vec<Along>
         .iter()
         .enumerate()
         .filter_map(|(at, hairline)| along(painted, hairline, at, side))
-        .filter(|along| (-HAIRLINE_PX - TOUCHING_PX..=NEAR_PX).contains(&along.inner) && along.outer >= -TOUCHING_PX)
+        .filter(|along| {
+            (-HAIRLINE_PX - TOUCHING_PX..=NEAR_PX).contains(&along.inner) && along.outer >= -TOUCHING_PX
+        })
         .collect();
     near.sort_by(|a, b| a.inner.total_cmp(&b.inner));
     let mut edge: f32 = 0.0;

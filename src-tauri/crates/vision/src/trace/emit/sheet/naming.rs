@@ -89,7 +89,9 @@ impl<'a> Names<'a> {
             })
             .filter(|(_, style)| !style.is_empty())
             .collect();
-        let role = |class: &str| class.trim_end_matches(|char: char| char.is_ascii_digit() || char == '-').to_owned();
+        let role = |class: &str| {
+            class.trim_end_matches(|char: char| char.is_ascii_digit() || char == '-').to_owned()
+        };
         rules.sort_by_key(|(class, _)| (role(class) == PLACE, role(class)));
         rules
     }
