@@ -28,7 +28,7 @@ use crate::commands::models::Asking;
 use crate::commands::projects::Deleted;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
-use crate::events::OptionScored;
+use crate::events::{OptionPictured, OptionScored};
 use crate::window::drop::DragState;
 
 const FILE: &str = "ui/src/ipc/generated/types.ts";
@@ -67,6 +67,7 @@ fn bindings() -> String {
         RunEventBody,
         RunEvent,
         OptionScored,
+        OptionPictured,
         EngineView,
         SampleView,
         ProjectCard,

@@ -6,6 +6,7 @@ mod keys;
 mod later;
 mod measure;
 mod models;
+mod modify;
 mod projects;
 mod render;
 mod trace;
@@ -21,6 +22,7 @@ use exit::Exit;
 use keys::Keys;
 use measure::Measure;
 use models::Models;
+use modify::Modify;
 use projects::Projects;
 use render::Render;
 use trace::Trace;
@@ -49,7 +51,7 @@ pub enum Command {
     /// The projects that are kept.
     Projects(Projects),
     /// Change a page.
-    Modify(Later),
+    Modify(Modify),
     /// Score a page against its screenshot.
     Measure(Measure),
     /// Take a picture of a page.
@@ -87,7 +89,7 @@ pub fn run(command: Command) -> ExitCode {
         Command::Create(create) => create::run(create),
         Command::Trace(trace) => trace::run(&trace),
         Command::Projects(projects) => projects::run(projects),
-        Command::Modify(_) => later::refuse("modify"),
+        Command::Modify(modify) => modify::run(modify),
         Command::Measure(measure) => measure::run(&measure),
         Command::Render(render) => render::run(&render),
         Command::Eval(_) => later::refuse("eval"),

@@ -9,6 +9,7 @@ use tauri::{AppHandle, Emitter, Manager};
 use ts_rs::TS;
 
 use crate::error::CommandError;
+use crate::window::thumbnail::{self, Taken};
 
 /// The label of the window that hears and asks.
 pub const MAIN: &str = "main";
@@ -24,6 +25,15 @@ pub struct OptionScored {
     score: f64,
 }
 
+/// A picture was taken of the page of an option that has ended. The window alone hears of it: the picture is kept with
+/// the version.
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OptionPictured {
+    run_id: RunId,
+    variant_index: VariantIndex,
+}
+
 /// Sends the events of a run to the main window until it has ended.
 pub fn forward(app: &AppHandle, studio: &Studio, run: RunId) -> Result<(), CommandError> {
     let (snapshot, mut feed) = studio.attach(run)?;
@@ -31,18 +41,18 @@ pub fn forward(app: &AppHandle, studio: &Studio, run: RunId) -> Result<(), Comma
     tauri::async_runtime::spawn(async move {
         for event in &snapshot.events {
             send(&app, event);
-            score_what_ended(&app, event);
+            look_at_what_ended(&app, event);
         }
         while let Some(event) = feed.recv().await {
             send(&app, &event);
-            score_what_ended(&app, &event);
+            look_at_what_ended(&app, &event);
         }
-        spawn_blocking(move || crate::window::thumbnail::take(&app, run));
     });
     Ok(())
 }
 
-/// Sends the card of every task that changes to the main window, also of one whose run has ended.
+/// Sends the card of every task that changes to the main window, also of one whose run has ended. A page whose picture
+/// came after its end is looked at again.
 pub fn forward_tasks(app: &AppHandle, studio: &Studio) {
     let (app, studio, mut watch) = (app.clone(), studio.clone(), studio.watch_tasks());
     tauri::async_runtime::spawn(async move {
@@ -50,10 +60,13 @@ pub fn forward_tasks(app: &AppHandle, studio: &Studio) {
             let studio = studio.clone();
             let card = tauri::async_runtime::spawn_blocking(move || studio.task_view(task)).await;
             // A card that cannot be read now is read again when its project is opened.
-            if let Ok(Ok(card)) = card {
-                // A window that is closing hears nothing more; the task is recorded all the same.
-                let _ = app.emit_to(MAIN, "taskCard", card);
+            let Ok(Ok(card)) = card else { continue };
+            if let Some((run, variant)) = card.run_id.zip(card.variant_index)
+                && card.state == "succeeded"
+            {
+                look_at(&app, run, variant, Studio::score_again);
             }
+            tell(&app, "taskCard", card);
         }
     });
 }
@@ -66,8 +79,8 @@ fn send(app: &AppHandle, event: &RunEvent) {
     }
 }
 
-/// Has a finished option measured in the background; the window is told of its score.
-fn score_what_ended(app: &AppHandle, event: &RunEvent) {
+/// Has a picture taken of a finished option's page and has it measured, in the background; the window is told of both.
+fn look_at_what_ended(app: &AppHandle, event: &RunEvent) {
     let (Some(variant_index), RunEventBody::Lifecycle(LifecycleEvent::RunState { state, .. })) =
         (event.variant_index, &event.body)
     else {
@@ -76,11 +89,29 @@ fn score_what_ended(app: &AppHandle, event: &RunEvent) {
     if !state.is_terminal() {
         return;
     }
-    let (app, run_id) = (app.clone(), event.run_id);
+    look_at(app, event.run_id, variant_index, Studio::score);
+}
+
+/// Looks at the page of an option in the background; the window is told of its picture and its score.
+fn look_at(app: &AppHandle, run_id: RunId, variant_index: VariantIndex, score: Scoring) {
+    let picturing = app.clone();
     spawn_blocking(move || {
-        if let Some(score) = app.state::<Studio>().score(run_id, variant_index) {
-            // A window that is closing hears nothing more; the score is kept all the same.
-            let _ = app.emit_to(MAIN, "optionScored", OptionScored { run_id, variant_index, score });
+        if thumbnail::take(&picturing, run_id, variant_index) == Taken::Kept {
+            tell(&picturing, "optionPictured", OptionPictured { run_id, variant_index });
         }
     });
+    let scoring = app.clone();
+    spawn_blocking(move || {
+        if let Some(score) = score(&scoring.state::<Studio>(), run_id, variant_index) {
+            tell(&scoring, "optionScored", OptionScored { run_id, variant_index, score });
+        }
+    });
+}
+
+/// Gives the score of an option's page, if it has one.
+type Scoring = fn(&Studio, RunId, VariantIndex) -> Option<f64>;
+
+/// Tells the window of what is kept all the same: one that is closing hears nothing more.
+fn tell(app: &AppHandle, name: &str, payload: impl Serialize + Clone) {
+    let _ = app.emit_to(MAIN, name, payload);
 }

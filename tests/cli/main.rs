@@ -11,6 +11,7 @@ mod inputs;
 mod kills;
 #[cfg(target_os = "linux")]
 mod models;
+mod modify;
 mod names;
 mod pictures;
 #[cfg(unix)]

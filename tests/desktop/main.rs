@@ -23,6 +23,7 @@ mod measure;
 mod models;
 mod navigation;
 mod network;
+mod options;
 mod pictures;
 mod planted;
 mod policies;

@@ -1,7 +1,7 @@
 //! A model writes a page in the real window: an endpoint on loopback, chosen as a person would choose it.
 
 use facsimile_agent::RunStatus;
-use facsimile_testkit::replay::{ReplayServer, Served, ServedTurn, Spoken};
+use facsimile_testkit::replay::{KEY, ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::json;
 
 use crate::room::Room;
@@ -10,15 +10,24 @@ use crate::window::{Opening, Window};
 /// A window with a model of an added endpoint on loopback, chosen for what is made next.
 pub async fn window_with_model(room: &Room, server: &ReplayServer) -> Window {
     let window = Opening::bare(room).unlocked(room).open(room).await;
-    let endpoint = json!({ "name": "My box", "provider": "chat", "address": server.address() });
-    let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
-    let id = saved["id"].as_str().unwrap();
-    let key = json!({ "provider": format!("endpoint:{id}"), "key": facsimile_testkit::replay::KEY });
-    window.invoke("set_key", key).await.unwrap();
-    window.invoke("choose_engines", json!({ "engines": [format!("chat/{id}:box-1")] })).await.unwrap();
+    choose(&window, &[server]).await;
+    window
+}
+
+/// Adds an endpoint for each server and offers their models, box-1 first.
+pub async fn choose(window: &Window, servers: &[&ReplayServer]) {
+    let mut engines = Vec::new();
+    for (server, number) in servers.iter().zip(1..) {
+        let endpoint =
+            json!({ "name": format!("Box {number}"), "provider": "chat", "address": server.address() });
+        let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
+        let id = saved["id"].as_str().unwrap();
+        window.invoke("set_key", json!({ "provider": format!("endpoint:{id}"), "key": KEY })).await.unwrap();
+        engines.push(format!("chat/{id}:box-{number}"));
+    }
+    window.invoke("choose_engines", json!({ "engines": engines })).await.unwrap();
     window.script("location.reload()", vec![]).await.unwrap();
     window.sees("footer", "box-1").await;
-    window
 }
 
 #[tokio::test]

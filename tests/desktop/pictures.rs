@@ -4,8 +4,9 @@ use std::io::Cursor;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use facsimile_agent::RunStatus;
 use facsimile_store::TaskState;
-use facsimile_testkit::replay::{ReplayServer, Served, ServedTurn, Spoken};
+use facsimile_testkit::replay::{Asked, ReplayServer, Served, ServedTurn, Spoken};
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path, path_regex};
@@ -154,4 +155,59 @@ async fn what_was_cut_out_is_listed_and_a_picture_of_a_service_shows_every_stage
     // The model got it as a picture in the result of its call.
     let told = model.asked()[1].body.to_string();
     assert!(told.contains("pots on a table") && told.contains("base64"), "{told}");
+}
+
+/// A model that orders a picture and writes a page with it, wherever it will be.
+async fn model_in_a_hurry() -> ReplayServer {
+    let wish = json!({ "prompts": [{ "prompt": "a pot", "width": 640, "height": 480 }] });
+    let page = |asked: &Asked| {
+        let told = asked.body["messages"].to_string();
+        let (_, rest) = told.rsplit_once("assets/task-").unwrap();
+        let picture = format!("assets/task-{}.png", rest.split_once(".png").unwrap().0);
+        let content = format!("<!doctype html><title>Pot</title><img src=\"{picture}\">");
+        ServedTurn::new().calling("c2", "create_file", json!({ "path": "index.html", "content": content }))
+    };
+    let answers = [
+        Served::from(ServedTurn::new().calling("c1", "generate_images", wish)),
+        Served::replying(page),
+        ServedTurn::new().saying("The page is there.").into(),
+    ];
+    ReplayServer::playing(Spoken::OpenAiChat, answers).await.unwrap()
+}
+
+// S-64
+#[tokio::test]
+async fn a_picture_that_comes_after_the_end_of_its_run_takes_its_place_on_the_page_and_in_the_open_history() {
+    let (room, service, model) = (Room::new(), Service::start().await, model_in_a_hurry().await);
+    let window = window_with(&room, &model, &service).await;
+    service.order.let_go();
+    service.picture.let_go();
+    window.press("Pottery shop").await;
+    window.press("Make the page").await;
+    window.press("Start the run").await;
+    // The model is told after a while that the picture is still being made, and goes on without it.
+    window.until("the run", "document.querySelector('.composer .stop')").await;
+    window
+        .until("its end", "document.querySelector('.composer') && !document.querySelector('.composer .stop')")
+        .await;
+    window.press("History").await;
+    let drawn = "document.querySelector('.node img')?.naturalWidth > 0";
+    window.until("the page without its picture", drawn).await;
+    let without = window.value("document.querySelector('.node img').src").await;
+    let state = |room: &Room| kept(room).first().map(|task| task.state);
+    let before = (room.outcome().map(|(state, _)| state), state(&room));
+
+    service.making.let_go();
+    window
+        .until("the page with it", &format!("document.querySelector('.node img')?.src !== {without}"))
+        .await;
+    window.until("its picture", drawn).await;
+    window.press("Preview").await;
+    window.sees(".task.succeeded [role=status]", "Done").await;
+    window.sees("footer", "Done").await;
+    window.enter_page().await;
+    window.until("the picture", "document.querySelector('img').naturalWidth === 640").await;
+    window.leave_page().await;
+    assert_eq!(before, (Some(RunStatus::Succeeded), Some(TaskState::Running)));
+    assert_eq!((state(&room), model.complaints()), (Some(TaskState::Succeeded), Vec::<String>::new()));
 }

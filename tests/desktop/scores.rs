@@ -9,11 +9,20 @@ use crate::room::Room;
 use crate::window::Window;
 
 #[tokio::test]
-async fn an_option_shows_its_score_soon_after_it_has_ended_and_after_a_restart() {
+async fn an_option_shows_its_score_and_its_picture_soon_after_it_has_ended_and_after_a_restart() {
     let room = Room::new();
     let window = Window::open(&room).await;
     window.press("Tide times").await;
     window.press("Make the page").await;
+    // What is measured and photographed after the end comes into a history that is open already.
+    window.press("History").await;
+    window.sees(".node .score", "Fidelity").await;
+    window.sees(".details .score", "Fidelity").await;
+    for picture in [".node img", ".details img"] {
+        let drawn = format!("document.querySelector('{picture}')?.naturalWidth > 0");
+        window.until("the picture of the page", &drawn).await;
+    }
+    window.press("Preview").await;
     window.sees(".card .score", "Fidelity").await;
     window.kill().await;
     let window = Window::open(&room).await;

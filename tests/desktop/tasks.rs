@@ -2,9 +2,10 @@
 
 use facsimile_agent::RunStatus;
 use facsimile_store::{Task, TaskState};
-use facsimile_testkit::replay::{KEY, ReplayServer, Served, ServedTurn, Spoken};
+use facsimile_testkit::replay::{ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::{Value, json};
 
+use crate::models;
 use crate::room::Room;
 use crate::window::{Opening, Window};
 
@@ -36,15 +37,9 @@ async fn window_with(room: &Room, model: &ReplayServer) -> Window {
 
 /// Chooses the model and switches on the making of pictures.
 pub async fn choose(window: &Window, model: &ReplayServer) {
-    let endpoint = json!({ "name": "My box", "provider": "chat", "address": model.address() });
-    let saved = window.invoke("save_endpoint", json!({ "endpoint": endpoint })).await.unwrap();
-    let id = saved["id"].as_str().unwrap();
-    window.invoke("set_key", json!({ "provider": format!("endpoint:{id}"), "key": KEY })).await.unwrap();
-    window.invoke("choose_engines", json!({ "engines": [format!("chat/{id}:box-1")] })).await.unwrap();
     let pictures = json!({ "isOn": true, "model": "prunaai/z-image-turbo" });
     window.invoke("save_image_settings", pictures).await.unwrap();
-    window.script("location.reload()", vec![]).await.unwrap();
-    window.sees("footer", "box-1").await;
+    models::choose(window, &[model]).await;
 }
 
 /// Writes down which stages and how much progress the card shows from now on.

@@ -191,6 +191,20 @@ impl Window {
         self.click(Locator::XPath(&path), name).await;
     }
 
+    /// Chooses in the menu that is open.
+    pub async fn press_item(&self, name: &str) {
+        let path =
+            format!("//*[starts-with(@role, 'menuitem') and starts-with(normalize-space(.), '{name}')]");
+        self.click(Locator::XPath(&path), name).await;
+    }
+
+    /// Types into a field once it is there.
+    pub async fn write(&self, css: &str, text: &str) {
+        self.click_on(css).await;
+        let field = self.client.find(Locator::Css(css)).await.unwrap();
+        field.send_keys(text).await.unwrap();
+    }
+
     pub async fn click_on(&self, css: &str) {
         self.click(Locator::Css(css), css).await;
     }

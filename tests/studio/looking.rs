@@ -21,7 +21,7 @@ type Asked = (u32, Detail, String);
 
 /// Shows a screenshot as it is for every page, or fails.
 struct Mirror {
-    shot: ShotResult,
+    shot: Mutex<ShotResult>,
     asked: Mutex<Vec<Asked>>,
     shots: AtomicUsize,
 }
@@ -35,7 +35,7 @@ impl Mirror {
     }
 
     fn showing(shot: ShotResult) -> Arc<Self> {
-        Arc::new(Self { shot, asked: Mutex::default(), shots: AtomicUsize::new(0) })
+        Arc::new(Self { shot: Mutex::new(shot), asked: Mutex::default(), shots: AtomicUsize::new(0) })
     }
 }
 
@@ -44,7 +44,7 @@ impl Camera for Mirror {
         self.shots.fetch_add(1, Ordering::Relaxed);
         let page = String::from_utf8((request.serve)(&request.path).bytes).unwrap();
         self.asked.lock().unwrap().push((request.width_px, request.detail, page));
-        self.shot.clone()
+        self.shot.lock().unwrap().clone()
     }
 }
 
@@ -72,6 +72,24 @@ async fn a_finished_page_is_photographed_once_at_its_screenshots_width_and_its_s
     assert_eq!(view.runs[0].variants[0].score, Some(100.0));
     // Its thumbnail is taken at the same width.
     assert_eq!(studio.page_width_px(started.run), Some(160));
+}
+
+#[tokio::test]
+async fn a_page_that_looks_different_is_measured_again_and_the_later_score_stands() {
+    let studio = studio();
+    let camera = Mirror::of(&drawn());
+    studio.see_through(Arc::<Mirror>::clone(&camera));
+    let started = traced(&studio, drawn()).await;
+    let first = studio.score(started.run, FIRST);
+    // A picture that the page shows came late.
+    let blank = png(&RgbImage::from_pixel(160, 120, Rgb([250; 3])));
+    *camera.shot.lock().unwrap() = Mirror::of(&blank).shot.lock().unwrap().clone();
+    let kept = studio.score(started.run, FIRST);
+    let again = studio.score_again(started.run, FIRST);
+    assert_eq!((first, kept), (Some(100.0), Some(100.0)));
+    assert!(again.is_some_and(|score| score < 100.0), "{again:?}");
+    assert_eq!(studio.score(started.run, FIRST), again);
+    assert_eq!(camera.shots.load(Ordering::Relaxed), 2);
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ mod keeping;
 mod kills;
 mod looking;
 mod models;
+mod modify;
 mod opening;
 mod options;
 #[cfg(unix)]

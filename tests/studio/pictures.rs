@@ -1,6 +1,7 @@
 //! Pictures that a model orders: whole runs over a provider and image services on loopback.
 
 mod boxes;
+mod late;
 mod money;
 mod services;
 mod stages;

@@ -51,8 +51,12 @@ impl Unfinished {
     }
 
     fn wrote(&mut self, variant: u8, path: &str, base: usize, text: &str) {
+        self.shows("tool", variant, path, base, text);
+    }
+
+    fn shows(&mut self, prefix: &str, variant: u8, path: &str, base: usize, text: &str) {
         let (event_id, path) =
-            (EventId::fresh("tool", VariantIndex(variant)), ProjectPath::parse(path).unwrap());
+            (EventId::fresh(prefix, VariantIndex(variant)), ProjectPath::parse(path).unwrap());
         let body = AgentEvent::SetCode { event_id, path, base, text: text.to_owned() };
         self.recorded(variant, RunEventBody::Agent(body));
     }
@@ -93,6 +97,22 @@ async fn an_unfinished_run_is_interrupted_with_its_folded_code_as_a_draft() {
     let facts: Vec<_> = versions.iter().map(|version| (version.kind, version.made_by)).collect();
     assert_eq!(facts, [(VersionKind::Draft, Some((left.run, VariantIndex(0))))]);
     assert_eq!(studio.projects().unwrap()[0].latest_state(), Some(Interrupted));
+}
+
+#[tokio::test]
+async fn files_that_were_only_shown_as_they_were_before_are_no_draft() {
+    let mut left = Unfinished::new(2);
+    for variant in [0, 1] {
+        left.shows("before", variant, "index.html", 0, "<p>old");
+        left.shows("before", variant, "styles.css", 0, "p{}");
+    }
+    left.wrote(1, "index.html", 0, "<p>new");
+
+    let studio = left.opened_again();
+
+    let files = [file("index.html", "<p>new"), file("styles.css", "p{}")];
+    assert_eq!(studio.files_of(left.run, VariantIndex(1)).unwrap().1, files.into_iter().collect());
+    assert!(studio.files_of(left.run, VariantIndex(0)).is_err());
 }
 
 #[tokio::test]

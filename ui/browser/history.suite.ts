@@ -139,6 +139,24 @@ describe('the history', () => {
     await page.close();
   });
 
+  it('shows pictures and scores as they come, and so does the strip', async () => {
+    const { page, faults } = await shell.open(`${FAST}&camera=late`);
+    await make(page);
+    await status(page, 'Done');
+    await press(page, 'History');
+    await page.locator('aside').getByText('No picture was taken').waitFor();
+    const before = await page.locator('.history img, .history .score').count();
+    await turn(page, (fake) => fake.look());
+    for (const place of ['.node', 'aside']) {
+      await page.locator(`${place} img`).waitFor();
+      await page.locator(`${place} .score`).waitFor();
+    }
+    await press(page, 'Preview');
+    await page.locator('.card .score').waitFor();
+    expect([before, faults]).toEqual([0, []]);
+    await page.close();
+  });
+
   it('shows an empty sheet for a picture that is gone', async () => {
     const { page, faults } = await shell.open('speed=60');
     await press(page, /^Plumbline/);

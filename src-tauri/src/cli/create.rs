@@ -1,4 +1,4 @@
-//! `facsimile create`.
+//! `facsimile create`, and what `modify` has in common with it: a run that is followed to its end.
 
 mod events;
 mod options;
@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::process;
 use std::sync::Arc;
 
-use facsimile_agent::{Checks, RunStatus};
+use facsimile_agent::{Checks, ProjectId, RunStatus};
 use facsimile_studio::camera::Camera;
 use facsimile_studio::run::request::RequestRefused;
 use facsimile_studio::{
@@ -24,7 +24,7 @@ use super::exit::{print_line, say};
 use crate::camera::beside_camera;
 use crate::place;
 use events::EventFile;
-pub use options::Create;
+pub use options::{Create, RunOptions};
 use progress::ProgressLine;
 
 /// The threads that runs are carried out on.
@@ -32,59 +32,82 @@ pub fn runtime() -> Result<Runtime, Exit> {
     Runtime::new().map_err(|error| Exit::failed(format!("the program could not start its threads ({error})")))
 }
 
-/// Runs it; where there is a display, pages are looked at.
+/// Runs it.
 pub fn run(create: Create) -> Result<Exit, Exit> {
-    create.refuse_what_is_not_there()?;
-    match beside_camera(move |camera| made(&create, camera)) {
+    let Create { images, text, run } = create;
+    carried_out(run, move |studio| {
+        let inputs = images.iter().map(|image| studio.add_file(image)).collect::<Result<Vec<_>, _>>()?;
+        let input_ids = inputs.iter().map(|input| input.id).collect();
+        let request = RunRequest { input_ids, text: text.unwrap_or_default(), ..RunRequest::default() };
+        Ok(Asked { request, made: None })
+    })
+}
+
+/// What is asked for, without the options.
+pub struct Asked {
+    pub request: RunRequest,
+    /// A project that was made for it; it goes again if the run is refused.
+    pub made: Option<ProjectId>,
+}
+
+/// Carries out what is asked for; where there is a display, pages are looked at.
+pub fn carried_out(
+    options: RunOptions,
+    asked: impl FnOnce(&Studio) -> Result<Asked, Exit> + Send + 'static,
+) -> Result<Exit, Exit> {
+    options.refuse_what_is_not_there()?;
+    match beside_camera(move |camera| made(&options, asked, camera)) {
         Ok(ended) => ended,
         Err(panic) => resume_unwind(panic),
     }
 }
 
-fn made(create: &Create, camera: Option<Arc<dyn Camera>>) -> Result<Exit, Exit> {
-    if camera.is_none() && create.checks.is_some_and(Checks::needs_display) {
+fn made(
+    options: &RunOptions,
+    asked: impl FnOnce(&Studio) -> Result<Asked, Exit>,
+    camera: Option<Arc<dyn Camera>>,
+) -> Result<Exit, Exit> {
+    if camera.is_none() && options.checks.is_some_and(Checks::needs_display) {
         return Err(StudioError::from(RequestRefused::NothingSeen).into());
     }
-    let events = create.events.as_deref().map(EventFile::create).transpose()?;
+    let events = options.events.as_deref().map(EventFile::create).transpose()?;
     let runtime = runtime()?;
-    let studio = place::open_studio(create.common.data_dir.clone(), runtime.handle().clone())?;
+    let studio = place::open_studio(options.common.data_dir.clone(), runtime.handle().clone())?;
     if let Some(camera) = camera {
         studio.see_through(camera);
     }
     if let Some(notice) = studio.opening_notice()? {
         say(&format!("facsimile: {notice}"));
     }
-    let inputs = create.images.iter().map(|image| studio.add_file(image)).collect::<Result<Vec<_>, _>>()?;
+    let asked = asked(&studio)?;
     let request = RunRequest {
-        input_ids: inputs.iter().map(|input| input.id).collect(),
-        text: create.text.clone().unwrap_or_default(),
-        engines: create.engine.clone(),
-        stack: create.stack.clone(),
-        max_rounds: create.max_rounds,
-        max_cost_usd: create.max_cost,
-        addresses: create.base_url.iter().map(|text| GivenAddress::parse(text)).collect(),
-        timeout_ms: create.timeout.map(|seconds| seconds.saturating_mul(1000)),
-        checks: create.checks.map(|checks| checks.to_string()),
-        ..RunRequest::default()
+        engines: options.engine.clone(),
+        stack: options.stack.clone(),
+        max_rounds: options.max_rounds,
+        max_cost_usd: options.max_cost,
+        addresses: options.base_url.iter().map(|text| GivenAddress::parse(text)).collect(),
+        timeout_ms: options.timeout.map(|seconds| seconds.saturating_mul(1000)),
+        checks: options.checks.map(|checks| checks.to_string()),
+        ..asked.request
     };
-    for engine in studio.unpriced_engines(&request)? {
-        say(&format!(
-            "facsimile: the price of {engine} is not known, so the spend cap cannot hold it and its cost is not shown."
-        ));
-    }
-    let started = studio.start_run(request)?;
+    let has_words = !request.text.is_empty();
+    let started = start(&studio, request).inspect_err(|_| {
+        if let Some(Err(error)) = asked.made.map(|project| studio.delete_project(project)) {
+            say(&format!("facsimile: {error}"));
+        }
+    })?;
     let report = runtime.block_on(follow(&studio, started, events))?;
     let has_offline = report.variants.iter().any(|variant| variant.engine == "offline");
-    if create.text.is_some() && has_offline {
+    if has_words && has_offline {
         say(
             "facsimile: the offline engine works from the picture; the words are kept with the project only.",
         );
     }
-    let outs = export(&studio, &report, &create.out);
+    let outs = export(&studio, &report, &options.out);
     let scores: Vec<_> =
         report.variants.iter().map(|variant| studio.score(report.run, variant.index)).collect();
-    let mut exit = exit_of(&report, create.strict);
-    if create.common.json {
+    let mut exit = exit_of(&report, options.strict);
+    if options.common.json {
         print_line(&result_json(&report, &outs, &scores).to_string())?;
     } else {
         tell(&report, &outs, &scores);
@@ -93,6 +116,15 @@ fn made(create: &Create, camera: Option<Arc<dyn Camera>>) -> Result<Exit, Exit> 
         exit = Exit::failed(message);
     }
     Ok(exit)
+}
+
+fn start(studio: &Studio, request: RunRequest) -> Result<StartedRun, StudioError> {
+    for engine in studio.unpriced_engines(&request)? {
+        say(&format!(
+            "facsimile: the price of {engine} is not known, so the spend cap cannot hold it and its cost is not shown."
+        ));
+    }
+    studio.start_run(request)
 }
 
 /// Follows the run to its end.
@@ -202,6 +234,10 @@ fn variant_json(variant: &VariantReport, out: &Placed, score: Option<f64>) -> Va
     });
     if let Some(score) = score {
         value["score"] = json!(score);
+    }
+    // Where there is no page, what was said is the answer.
+    if variant.state == RunStatus::NoOutput {
+        value["message"] = json!(variant.message);
     }
     let error = match (out, &variant.failure) {
         (Err(message), _) => Some(json!({ "kind": "storage", "message": message })),

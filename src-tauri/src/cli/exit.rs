@@ -71,9 +71,9 @@ impl Exit {
 impl From<StudioError> for Exit {
     fn from(error: StudioError) -> Self {
         let code = match &error {
-            StudioError::Input(_) => 3,
+            StudioError::Input(_) | StudioError::Page(_) => 3,
             StudioError::Archive(refused) if refused.kind() == ErrorKind::InputRefused => 3,
-            StudioError::Request(RequestRefused::WordsNeedModel)
+            StudioError::Request(RequestRefused::WordsNeedModel | RequestRefused::ChangeNeedsModel)
             | StudioError::Engine(EngineRefused::Unavailable { .. })
             | StudioError::Key(_) => 4,
             StudioError::Engine(_)

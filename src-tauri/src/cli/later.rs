@@ -5,7 +5,7 @@ use super::Exit;
 /// Refuses a subcommand.
 pub fn refuse(subcommand: &str) -> Result<Exit, Exit> {
     Err(Exit::wrong_usage(format!(
-        "`{subcommand}` is not part of this version. It has create, trace, render, measure, keys, models and projects; see `facsimile --help`."
+        "`{subcommand}` is not part of this version. It has create, modify, trace, render, measure, keys, models and projects; see `facsimile --help`."
     )))
 }
 

@@ -1,8 +1,8 @@
 //! The pictures of finished pages stand for them in the history, and for their project.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use facsimile_agent::{RunId, VersionId};
+use facsimile_agent::{RunId, VariantIndex, VersionId};
 use facsimile_studio::Studio;
 use facsimile_studio::camera::{Camera, Detail, ShotRequest};
 use facsimile_studio::preview::PreviewSource;
@@ -13,29 +13,39 @@ use crate::camera::WindowCamera;
 /// The width at which pages are drawn that were made from no screenshot.
 const WIDTH_PX: u32 = 1280;
 
-/// Takes the pictures of what a run made and keeps them with their versions. Without one, the history shows an
-/// empty sheet and the project its screenshot.
-pub fn take(app: &AppHandle, run: RunId) {
-    let studio = app.state::<Studio>();
-    let variants = studio.store().runs().get(run).map(|run| run.variants).unwrap_or_default();
-    let versions: Vec<_> = variants.into_iter().filter_map(|variant| variant.version).collect();
-    if versions.is_empty() {
-        return;
-    }
-    // A phone's page on a wide sheet is a strip nobody knows again.
-    let width_px = studio.page_width_px(run).unwrap_or(WIDTH_PX);
-    for version in versions {
-        if let Err(error) = take_of(app, version, width_px) {
-            tracing::warn!(%version, error, "a version goes without a picture");
-        }
-    }
+/// One picture at a time: the machine is needed by whoever still works.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Whether a picture of a page was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// It is kept with its version.
+    Kept,
+    /// There is no page, or its picture could not be taken, which is logged.
+    Nothing,
 }
 
-fn take_of(app: &AppHandle, version: VersionId, width_px: u32) -> Result<(), String> {
+/// Takes the picture of what a variant made and keeps it with its version. Without one, the history shows an empty
+/// sheet and the project its screenshot.
+pub fn take(app: &AppHandle, run: RunId, variant: VariantIndex) -> Taken {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let studio = app.state::<Studio>();
+    let variants = studio.store().runs().get(run).map(|run| run.variants).unwrap_or_default();
+    let ended = variants.into_iter().find(|ended| ended.index == variant);
+    let Some(version) = ended.and_then(|ended| ended.version) else { return Taken::Nothing };
+    // A phone's page on a wide sheet is a strip nobody knows again.
+    let width_px = studio.page_width_px(run).unwrap_or(WIDTH_PX);
+    take_of(app, version, width_px).unwrap_or_else(|error| {
+        tracing::warn!(%version, error, "a version goes without a picture");
+        Taken::Nothing
+    })
+}
+
+fn take_of(app: &AppHandle, version: VersionId, width_px: u32) -> Result<Taken, String> {
     let studio = app.state::<Studio>();
     // What is served where there is no page is an answer, and none to keep a picture of.
     let Some(path) = studio.page_of_version(version).map_err(|error| error.to_string())? else {
-        return Ok(());
+        return Ok(Taken::Nothing);
     };
     let source = PreviewSource::clone(&app.state::<PreviewSource>());
     let request = ShotRequest {
@@ -45,5 +55,6 @@ fn take_of(app: &AppHandle, version: VersionId, width_px: u32) -> Result<(), Str
         detail: Detail::Picture,
     };
     let shot = WindowCamera::of(app).shoot(request).map_err(|error| error.to_string())?;
-    studio.keep_picture(version, &shot.png).map_err(|error| error.to_string())
+    studio.keep_picture(version, &shot.png).map_err(|error| error.to_string())?;
+    Ok(Taken::Kept)
 }

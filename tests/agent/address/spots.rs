@@ -65,6 +65,13 @@ pub fn documents() -> Vec<(String, String)> {
         ("behind the head", "<head></head><title>a</title><link href=b> <script>c</script><p>d<meta charset=e>".into()),
         ("images of the old kind", "<image src=a><p><image/>b<listing>\nc</listing><center>d</center><nobr>e<nobr>f".into()),
         ("definitions and ruby", "<dl><dt>a<dd>b<dl><dd>c</dl><dt>d</dl><ruby>e<rb>f<rt>g<rtc>h<rp>i</ruby><ul><li>j<ul><li>k</ul><li>l".into()),
+        ("looks left open", "<p><b>a<p>b <i>c</i></p> <p>d</b>e<ul><li><em>f<li>g</ul>h<table><tr><td>i</table>j".into()),
+        ("looks ended behind their block", "<p><b class=x>a</p></b>b<p><a href=1>c<p>d</a>e<p><i>f</p><svg><g/></svg><img>".into()),
+        ("looks and walls", "<b>a<table><tr><td><i>b<td>c</table>d</b><object><u>e</object>f<div><s>g</div><button>h</button>i".into()),
+        ("the same looks many times", "<p><b><b><b><b><b id=x>a<p>b<p><b>c</b></b></b>d".into()),
+        ("open inside a picture", "<svg><foreignObject><div>a</foreignObject><g/></svg><p>b<b>c".into()),
+        ("looks open inside a picture", "<svg><foreignObject><span>a</foreignObject></svg>b</span></foreignObject><g/></svg>c<desc>d".into()),
+        ("frames", "<head><title>a</title></head><frameset cols='1,2'><frame src=a><p>x</p></br><frameset><frame src=b></frameset>z<noframes><p>y</noframes></frameset></html><frame>".into()),
         ("a marquee in an object", "<object><param><p>a<marquee><p>b</object>c</p></marquee><applet><p>d</applet>".into()),
     ];
     written.into_iter().map(|(name, page)| (name.to_owned(), page)).collect()

@@ -1,8 +1,9 @@
 //! Image services on loopback.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use base64::Engine;
@@ -184,6 +185,36 @@ pub async fn openai() -> MockServer {
     openai_writing(1000).await
 }
 
+/// Holds answers back until it is let go.
+#[derive(Clone, Default)]
+pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
+
+impl Gate {
+    pub fn let_go(&self) {
+        *self.0.0.lock().unwrap() = true;
+        self.0.1.notify_all();
+    }
+
+    fn pass(&self) {
+        const HANG_GUARD: Duration = Duration::from_secs(60);
+        let open = self.0.0.lock().unwrap();
+        drop(self.0.1.wait_timeout_while(open, HANG_GUARD, |is_open| !*is_open).unwrap());
+    }
+}
+
+/// The same, whose pictures wait to be let go.
+pub async fn openai_held() -> (MockServer, Gate) {
+    let (server, gate) = (MockServer::start().await, Gate::default());
+    let (held, answer) = (gate.clone(), openai_answer(1000));
+    // The server answers on a thread of its own, which may wait.
+    let answer = move |_: &Request| {
+        held.pass();
+        answer.clone()
+    };
+    Mock::given(method("POST")).and(path_regex("/images/")).respond_with(answer).mount(&server).await;
+    (server, gate)
+}
+
 /// The same, which refuses the first orders.
 pub async fn openai_refusing(orders: u64) -> MockServer {
     let server = openai().await;
@@ -209,15 +240,18 @@ pub async fn openai_dawdling() -> MockServer {
 /// OpenAI, whose pictures have so many tokens at 30 dollars a million.
 pub async fn openai_writing(output_tokens: u32) -> MockServer {
     let server = MockServer::start().await;
-    let picture = STANDARD.encode(made());
-    let usage = json!({ "input_tokens": 0, "output_tokens": output_tokens });
-    let answer = json!({ "data": [{ "b64_json": picture }], "usage": usage });
     Mock::given(method("POST"))
         .and(path_regex("/images/"))
-        .respond_with(ResponseTemplate::new(200).set_body_json(answer))
+        .respond_with(openai_answer(output_tokens))
         .mount(&server)
         .await;
     server
+}
+
+fn openai_answer(output_tokens: u32) -> ResponseTemplate {
+    let picture = STANDARD.encode(made());
+    let usage = json!({ "input_tokens": 0, "output_tokens": output_tokens });
+    ResponseTemplate::new(200).set_body_json(json!({ "data": [{ "b64_json": picture }], "usage": usage }))
 }
 
 /// Replicate, where every answer says the key: a refusal, or a prediction that fails.

@@ -123,13 +123,14 @@ async fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
             let echoes = (!script.is_history_unknown && !is_aside).then_some(&script.echoes);
             let complaint = check::complaint(shared.dialect, &asked, echoes);
             script.complaints.extend(complaint.clone());
-            script.asked.push(asked);
+            script.asked.push(asked.clone());
             complaint
         });
         let answer = match complaint {
             Some(complaint) => Served::status(400, &shared.dialect.refusal(&complaint)),
             None => shared
                 .script(|script| script.answers.pop_front())
+                .map(|answer| answer.to(&asked))
                 .unwrap_or_else(|| Served::status(500, r#"{"error":{"message":"the script is over"}}"#)),
         };
         let echo = answer.echo(shared.dialect);

@@ -37,6 +37,8 @@ export interface FakeControl {
   watchdog(scriptsOff: boolean): void;
   /** Ends every long job that goes on. */
   endTasks(): void;
+  /** Takes the pictures of all pages and measures them, where `camera=late`. */
+  look(): void;
   /** Swallows the next events, so that the window has to ask for the snapshot. */
   loseEvents(count: number): void;
 }
@@ -70,6 +72,15 @@ export function fakeHost(): Host {
     drop: (added) => ears?.filesDropped(added),
     openFiles: (added) => ears?.filesOpened(added),
     endTasks: () => tasks.endAll(),
+    look: () => {
+      histories.isUnseen = false;
+      for (const { summary } of runs()) {
+        summary.engines.forEach((_, variantIndex) => {
+          ears?.optionPictured({ runId: summary.id, variantIndex });
+          score(summary.id, variantIndex);
+        });
+      }
+    },
     watchdog: (scriptsOff) => ears?.watchdog({ scriptsOff }),
     loseEvents: (count) => (losing = count),
   };
@@ -96,7 +107,7 @@ export function fakeHost(): Host {
 
   const scores = new Map<string, number>();
   function score(runId: string, variantIndex: number): void {
-    if (asked.get('camera') === '0') return;
+    if (asked.get('camera') === '0' || histories.isUnseen) return;
     const told = { runId, variantIndex, score: [92.4, 96.1, 88.7, 71.2][variantIndex] ?? 90 };
     scores.set(`${runId}/${variantIndex}`, told.score);
     ears?.optionScored(told);
@@ -124,7 +135,7 @@ export function fakeHost(): Host {
     const startedAtMs = Date.now();
     const { text } = request;
     const engines = OF_MODELS.has(name) ? request.engines.map((engine) => (engine === 'offline' ? (MODELS[0]?.id ?? engine) : engine)) : request.engines;
-    return { summary: { id, startedAtMs, text, inputs: inputs.map(({ input }) => input), engines }, player };
+    return { summary: { id, startedAtMs, text, changes: request.projectId !== undefined, inputs: inputs.map(({ input }) => input), engines }, player };
   }
 
   function viewOf(project: FakeProject): ProjectView {
@@ -134,13 +145,13 @@ export function fakeHost(): Host {
       runs: project.runs.map(({ summary: { engines, ...summary }, player }) => ({
         ...summary,
         state: player.state,
-        variants: engines.map((engine, index) => ({ index, engine, state: player.state, score: scores.get(`${summary.id}/${index}`) })),
+        variants: engines.map((engine, index) => ({ index, engine, state: player.state, kept: player.state === 'succeeded', score: scores.get(`${summary.id}/${index}`) })),
       })),
     };
   }
 
   const pastRun = ({ summary, player }: FakeRun): PastRun => ({ ...summary, player, thumbnail: summary.inputs[0]?.thumbnail });
-  const histories = new FakeHistory((id) => projectOf(id).runs.map(pastRun), Number(asked.get('versions')) || 0);
+  const histories = new FakeHistory((id) => projectOf(id).runs.map(pastRun), Number(asked.get('versions')) || 0, asked.get('camera') === 'late');
 
   const recentlyUsed = asked.get('recent') === '0' ? [] : recentProjects(Date.now());
   for (const past of [...recentlyUsed, ...manyProjects(Number(asked.get('projects')) || 0, Date.now())]) {

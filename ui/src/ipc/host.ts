@@ -14,6 +14,7 @@ import type {
   LikelyCost,
   ModelSettings,
   ModelView,
+  OptionPictured,
   OptionScored,
   PreviewPiece,
   PreviewWhole,
@@ -46,6 +47,8 @@ export interface HostEars {
   filesOpened(added: AddedInputs): void;
   /** The page of an option that has ended was measured. */
   optionScored(scored: OptionScored): void;
+  /** A picture was taken of the page of an option that has ended. */
+  optionPictured(pictured: OptionPictured): void;
   /** A project's file was dropped or opened and taken in. */
   projectImported(id: string): void;
   watchdog(watchdog: Watchdog): void;

@@ -33,6 +33,7 @@ export function tauriHost(): Host {
         hear('previewText', ears.previewText),
         hear('taskCard', ears.taskCard),
         hear('optionScored', ears.optionScored),
+        hear('optionPictured', ears.optionPictured),
         hear('dragState', ears.dragState),
         hear('filesDropped', ears.filesDropped),
         hear('filesOpened', ears.filesOpened),

@@ -24,6 +24,7 @@ export type {
   LikelyCost,
   ModelSettings,
   ModelView,
+  OptionPictured,
   OptionScored,
   PresetView,
   PreviewPiece,

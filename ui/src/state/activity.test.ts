@@ -4,7 +4,7 @@ import { activityOf, newestLine } from './activity';
 import { foldRunEvent, unheardRun } from './runReducer';
 
 const tokens = { input: 0, cachedRead: 0, cachedWrite: 0, output: 0, reasoning: 0 };
-const summary: RunSummary = { id: 'r', state: 'running', startedAtMs: 0, text: '', inputs: [], variants: [] };
+const summary: RunSummary = { id: 'r', state: 'running', startedAtMs: 0, text: '', changes: false, inputs: [], variants: [] };
 const tool = (eventId: string): RunEventBody => ({ type: 'toolStart', eventId, name: 'read_text', input: {} });
 const result = (eventId: string, output: unknown = {}): RunEventBody => ({ type: 'toolResult', eventId, name: 'read_text', ok: true, output });
 const says = (eventId: string): RunEventBody => ({ type: 'assistant', eventId, text: eventId });

@@ -24,8 +24,8 @@ export interface Turn {
   index: number;
 }
 
-/** What the program puts in order by itself once the work is done; it would stand behind the last words. */
-const TIDYING = /^files-/;
+/** What the program shows by itself: the files before a change, and what it puts in order once the work is done. */
+const TIDYING = /^(before|files)-/;
 
 /**
  * A long job with a card stands for itself. The lines of a conversation for one option: steps of a finished run fold to one line,

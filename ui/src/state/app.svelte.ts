@@ -89,6 +89,7 @@ export class App {
         previewText: (piece) => this.project?.hearPiece(piece),
         taskCard: (task) => this.project?.hearTask(task),
         optionScored: (scored) => this.project?.hearScore(scored),
+        optionPictured: (pictured) => this.project?.hearPicture(pictured),
         dragState: (drag) => (this.drag = drag),
         filesDropped: (added) => this.#dropped(added),
         filesOpened: (added) => this.#opened(added),

@@ -11,7 +11,7 @@ const added = (...ids: string[]): AddedInputs => ({ inputs: ids.map(input), refu
 const tokens = { input: 0, cachedRead: 0, cachedWrite: 0, output: 0, reasoning: 0 };
 const says = (seq: number, text: string): RunEvent => ({ runId: 'r', variantIndex: 0, seq, type: 'assistant', eventId: 's', text });
 const ends = (seq: number): RunEvent => ({ runId: 'r', seq, type: 'runState', state: 'succeeded', round: 1, elapsedMs: 9, tokens, costUsd: 0 });
-const summary = { id: 'r', state: 'running' as const, startedAtMs: 0, text: '', inputs: [input('a')], variants: [{ index: 0, engine: 'offline', state: 'running' as const }] };
+const summary = { id: 'r', state: 'running' as const, startedAtMs: 0, text: '', changes: false, inputs: [input('a')], variants: [{ index: 0, engine: 'offline', state: 'running' as const, kept: false }] };
 const project: ProjectView = { id: 'p', name: 'Kiln', runs: [summary] };
 const startView: StartView = {
   engines: [

@@ -60,12 +60,6 @@ export class HistoryController {
     return this.versions.find(({ madeBy }) => madeBy?.runId === runId && madeBy.variantIndex === variantIndex);
   }
 
-  /** A version was measured. */
-  hearScore(runId: string, variantIndex: number, score: number): void {
-    const scored = this.madeBy(runId, variantIndex);
-    if (scored) this.versions = this.versions.map((version) => (version === scored ? { ...version, score } : version));
-  }
-
   choose(id: string): void {
     this.#chosen = id;
   }

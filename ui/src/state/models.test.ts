@@ -197,7 +197,7 @@ describe('what a run sends', () => {
 
   it('says what the cap cannot hold, and that there is none', () => {
     expect([send({ unpriced: [opus], inputs: [], isTurn: true }), send({ capUsd: 0 })]).toEqual([
-      'Sends your words to api.anthropic.com. The price of opus is not known, so the cap cannot hold it.',
+      'Sends your words and the page to api.anthropic.com. The price of opus is not known, so the cap cannot hold it.',
       'Sends 1 picture, 412 KB, and your words to api.anthropic.com. No cap is set.',
     ]);
   });

@@ -5,8 +5,8 @@ import { unheardRun } from './runReducer';
 
 const turn = (id: string, variants: [engine: string, state: RunStatus][], text = '') => {
   const summary: RunSummary = {
-    id, state: 'succeeded', startedAtMs: 0, text, inputs: [],
-    variants: variants.map(([engine, state], index) => ({ index, engine, state })),
+    id, state: 'succeeded', startedAtMs: 0, text, changes: false, inputs: [],
+    variants: variants.map(([engine, state], index) => ({ index, engine, state, kept: state === 'succeeded' })),
   };
   return { summary, run: unheardRun(id) };
 };

@@ -1,6 +1,6 @@
 import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
-import type { ExportResult, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
+import type { ExportResult, OptionPictured, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
 import { isTracer } from '../lib/engines';
 import { entryPath, pagePaths } from '../lib/pages';
 import { isLive } from '../lib/status';
@@ -8,10 +8,10 @@ import { utf8Length } from '../lib/utf8';
 import { activityOf, type ActivityItem } from './activity';
 import { HistoryController } from './history.svelte';
 import { LiveRun } from './liveRun.svelte';
-import { lineageOf, slotsOf, type Slot } from './optionSlots';
+import { lineageOf, slotsOf, stateOf, type Slot } from './optionSlots';
 import { PreviewController, type PreviewPorts, type PreviewTarget } from './preview.svelte';
 import type { FileText, VariantState } from './runReducer';
-import { isOpen, TaskCards } from './tasks.svelte';
+import { isOpen, isUsedBy, TaskCards } from './tasks.svelte';
 import { StageView } from './stageView.svelte';
 import { Tray } from './tray.svelte';
 
@@ -78,7 +78,8 @@ export class ProjectController {
 
   /** The long job that goes on or waits for its turn: of the shown option, else of any. */
   readonly openTask: { title: string } | undefined = $derived.by(() => {
-    const row = this.variant?.rows.findLast((other) => other.kind === 'task' && isOpen(other));
+    // What ended after its run is told by its card alone.
+    const row = this.variant?.rows.findLast((other) => other.kind === 'task' && isOpen(this.tasks.cardOf(other.id) ?? other));
     return row?.kind === 'task' ? row : this.tasks.open[0];
   });
 
@@ -130,6 +131,8 @@ export class ProjectController {
     const wasLive = isLive(turn.run.state);
     turn.hear(event, heardAtMs);
     const isShown = turn === this.slot?.turn;
+    // What an option made stands in the history while the others are still at work.
+    if (event.type === 'runState' && event.variantIndex !== undefined && !isLive(event.state)) void this.history.load();
     const after = this.variant?.state;
     if (isShown && after && !isLive(after) && (before === undefined || isLive(before))) this.preview.finish();
     if (turn === this.current && wasLive && !isLive(turn.run.state)) {
@@ -140,23 +143,31 @@ export class ProjectController {
 
   /** Takes the card of a task; a finished page that waits for its pictures is shown again. */
   hearTask(task: TaskView): void {
-    const { slot } = this;
     const isNews = this.tasks.hear(task);
     // The versions of its option have cost more than they say.
     if (isNews && !isOpen(task) && task.optionCost) void this.history.load();
-    const isShown = slot !== undefined && task.runId === slot.turn.id && task.variantIndex === slot.index;
-    if (isNews && isShown && task.state === 'succeeded' && !isLive(slot.turn.run.state)) this.preview.reload();
+    if (isNews && task.state === 'succeeded' && isUsedBy(task, this.files) && this.#isFinishedPageShown) this.preview.reload();
   }
 
   hearScore({ runId, variantIndex, score }: OptionScored): void {
     this.scores = new Map(this.scores).set(`${runId}/${variantIndex}`, score);
-    this.history.hearScore(runId, variantIndex, score);
+    this.#lookAgain(runId);
+  }
+
+  hearPicture({ runId }: OptionPictured): void {
+    this.#lookAgain(runId);
   }
 
   /** How close an option's page came to its screenshot; none while it was not measured. */
   scoreOf({ turn, index }: Slot<LiveRun>): number | undefined {
     const stored = turn.summary.variants.find((variant) => variant.index === index)?.score;
-    return this.scores.get(`${turn.id}/${index}`) ?? stored;
+    return this.scores.get(`${turn.id}/${index}`) ?? this.history.madeBy(turn.id, index)?.score ?? stored;
+  }
+
+  /** How many long jobs have made pictures of an option's page: with each it looks different. */
+  picturesIn(slot: Slot<LiveRun>): number {
+    const files = variantOf(slot)?.files ?? {};
+    return this.tasks.done.filter((task) => isUsedBy(task, files)).length;
   }
 
   hearPiece(piece: PreviewPiece): void {
@@ -247,6 +258,16 @@ export class ProjectController {
     if (!done) this.name = before;
   }
 
+  get #isFinishedPageShown(): boolean {
+    const { slot, shownVersion } = this;
+    return shownVersion !== undefined || (slot !== undefined && !isLive(stateOf(slot)));
+  }
+
+  /** More is known of what a run made. What was asked before may not tell of it. */
+  #lookAgain(runId: string): void {
+    if (this.turns.some(({ id }) => id === runId)) void this.history.load();
+  }
+
   /** Opens the version that is seen: what comes next goes on from it. */
   async #openSeen(): Promise<boolean> {
     // What an option that has just ended made is not known before the history tells.
@@ -321,8 +342,13 @@ export class ProjectController {
     const view = await this.host.openProject(this.id).catch(() => undefined);
     if (view && view.runs.length >= this.turns.length) this.#takeView(view);
     await this.history.load();
-    // What a run made is open now.
-    if (this.shownVersion && !this.isRunning) await this.#showOpen();
+    // What a run made is open now; where it changed nothing, that is what was open before.
+    if (!this.isRunning && (this.shownVersion || this.#leftNothing())) await this.#showOpen();
+  }
+
+  /** Whether the shown option was to change the page and did not. */
+  #leftNothing(): boolean {
+    return this.slot !== undefined && this.slot.turn.summary.changes && this.version === undefined;
   }
 
   #fitStage(): void {

@@ -49,7 +49,7 @@ export const sayEngines = (engines: readonly EngineChoice[]): string => sayList(
 function lead({ inputs, isTurn }: Send): string {
   if (inputs.length === 0) return say(isTurn ? 'send.bold.words' : 'send.bold.some');
   const bytes = inputs.reduce((sum, input) => sum + input.bytes, 0);
-  return say('send.bold.pictures', { pictures: sayPictures(inputs.length), size: sayBytes(bytes) });
+  return say(isTurn ? 'send.bold.turn' : 'send.bold.pictures', { pictures: sayPictures(inputs.length), size: sayBytes(bytes) });
 }
 
 function money({ capUsd, unpriced }: Send): string {

@@ -2,9 +2,16 @@ import { SvelteMap } from 'svelte/reactivity';
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
 import type { TaskView } from '../ipc/types';
+import type { FileText } from './runReducer';
 
 /** Whether a task goes on or waits for its turn. */
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
+
+/** Whether files name what a task makes. */
+export function isUsedBy({ results }: TaskView, files: Readonly<Record<string, FileText>>): boolean {
+  const texts = Object.values(files).map(({ text }) => text);
+  return results.some(({ path }) => texts.some((text) => text.includes(path)));
+}
 
 /** The key of an option among the costs. */
 export const costKey = (runId: string, option: number): string => `${runId}/${option}`;
@@ -18,12 +25,18 @@ export class TaskCards {
   /** The cards whose button was pressed and not answered yet. */
   readonly asked = new SvelteMap<string, true>();
   readonly open = $derived([...this.cards.values()].filter(isOpen));
+  readonly done = $derived([...this.cards.values()].filter(({ state }) => state === 'succeeded'));
 
   constructor(
     private readonly host: Pick<Host, 'listTasks' | 'cancelTask' | 'retryTask'>,
     private readonly projectId: string,
     private readonly onfail: (error: HostError) => void,
   ) {}
+
+  /** The card of a task, or of the try that took its place. */
+  cardOf(id: string): TaskView | undefined {
+    return this.cards.get(id) ?? [...this.cards.values()].find((card) => card.id === id);
+  }
 
   /** Takes what is kept of the project's tasks. */
   async load(): Promise<void> {

@@ -114,7 +114,7 @@ describe('the stages of a task', () => {
 });
 
 describe('a task in the conversation', () => {
-  const summary: RunSummary = { id: 'run', state: 'succeeded', startedAtMs: 0, text: '', inputs: [], variants: [] };
+  const summary: RunSummary = { id: 'run', state: 'succeeded', startedAtMs: 0, text: '', changes: false, inputs: [], variants: [] };
   const tokens = { input: 0, cachedRead: 0, cachedWrite: 0, output: 0, reasoning: 0 };
   const told = (taskId: string) => ({ type: 'taskState' as const, taskId, kind: 'generate_images', title: 'Two pots', stage: '', state: 'running', done: 0, total: 2 });
   const bodies = [

@@ -12,6 +12,7 @@ pub mod error;
 pub mod event;
 pub mod ids;
 pub mod message;
+pub mod modify;
 pub mod partial_json;
 pub mod ports;
 pub mod project;

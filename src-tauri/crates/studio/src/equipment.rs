@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use facsimile_agent::ports::{ImageOrigin, VisibleImage, VisibleMedia};
 use facsimile_agent::tool::{Capabilities, OptionFiles};
-use facsimile_agent::{RunId, VariantIndex};
-use facsimile_store::RunTurn;
+use facsimile_agent::{RunId, VariantIndex, VersionId};
 
 use crate::error::StudioError;
 use crate::looking::ports::Sight;
@@ -38,12 +37,12 @@ impl Studio {
         Equipment { capabilities, media, options, ports }
     }
 
-    /// What the run that a turn goes on from came to beside what the turn goes on from, option by option.
-    pub(crate) fn options_beside(&self, turn: &RunTurn) -> Result<Arc<[OptionFiles]>, StudioError> {
-        let mut parent = match turn {
-            RunTurn::New(new) => new.parent_version,
-            RunTurn::Again(turn) => self.store().turns().get(*turn)?.request.parent_version,
-        };
+    /// What the run that made a turn's parent came to beside it, option by option.
+    pub(crate) fn options_beside(
+        &self,
+        parent: Option<VersionId>,
+    ) -> Result<Arc<[OptionFiles]>, StudioError> {
+        let mut parent = parent;
         let versions = self.store().versions();
         // What was changed by hand comes from a version that a run has made.
         while let Some(version) = parent {

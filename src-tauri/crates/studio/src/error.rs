@@ -17,6 +17,7 @@ use crate::inputs::InputRefused;
 use crate::keys::KeyRefused;
 use crate::makers::ServiceRefused;
 use crate::models::EngineRefused;
+use crate::pages::PageRefused;
 use crate::run::request::RequestRefused;
 use crate::tasks::{DuplicateWork, TaskRefused};
 
@@ -26,6 +27,9 @@ pub enum StudioError {
     /// A file cannot be an input.
     #[error(transparent)]
     Input(#[from] InputRefused),
+    /// A page from outside cannot be taken in.
+    #[error(transparent)]
+    Page(#[from] PageRefused),
     /// The engine asked for cannot be used.
     #[error(transparent)]
     Engine(#[from] EngineRefused),
@@ -126,7 +130,7 @@ impl StudioError {
     /// The kind, to branch on.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            StudioError::Input(_) => ErrorKind::InputRefused,
+            StudioError::Input(_) | StudioError::Page(_) => ErrorKind::InputRefused,
             StudioError::Archive(refused) => refused.kind(),
             StudioError::Engine(_) => ErrorKind::NoModel,
             StudioError::Request(_)

@@ -5,13 +5,14 @@ use facsimile_agent::tool::{Capabilities, Making};
 use facsimile_providers::image_tokens::Sighted;
 use facsimile_providers::pricing::Pricing;
 use facsimile_providers::{Endpoint, Family, ModelFacts, images};
+use facsimile_store::TurnKind;
 use serde::Serialize;
 use ts_rs::TS;
 
 use crate::error::StudioError;
 use crate::makers::Purpose;
 use crate::models::{EngineChoice, ModelChoice};
-use crate::run::opening::words_of;
+use crate::run::opening::{Ask, words_of};
 use crate::run::request::{RunPlan, RunRequest};
 use crate::studio::Studio;
 
@@ -43,7 +44,8 @@ struct Course {
 impl Studio {
     /// What a run is likely to cost; `None` where the price of an engine or of its pictures is not known. Asks no keychain.
     pub fn likely_cost(&self, request: &RunRequest) -> Result<Option<LikelyCost>, StudioError> {
-        let plan = RunPlan::of(request, || self.usual_engines())?;
+        let origin = self.origin_of(request)?;
+        let plan = RunPlan::of(request, origin.kind, || self.usual_engines())?;
         let makers = self.makers();
         let tools = self.registry().specs(&Capabilities {
             generation: makers.making(Purpose::Generate),
@@ -54,7 +56,11 @@ impl Studio {
             Some(Making::Service { usd_each }) => usd_each,
             Some(Making::Local) | None => Some(0.0),
         };
-        let text_bytes = words_of(plan.stack, &plan.text, &tools);
+        let ask = match origin.kind {
+            TurnKind::Create => Ask::Create(plan.text.clone()),
+            TurnKind::Modify => Ask::Change { instruction: plan.text.clone(), files: origin.files },
+        };
+        let text_bytes = words_of(plan.stack, &ask, &tools);
         let mut sighted = Sighted::default();
         for id in &plan.inputs {
             let input = self.store().inputs().get(*id)?;

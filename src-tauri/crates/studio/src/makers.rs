@@ -12,6 +12,7 @@ mod services;
 mod settings;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use facsimile_agent::ports::TaskStage;
 use facsimile_agent::tool::Making;
@@ -79,6 +80,11 @@ impl Makers {
     ) -> Self {
         let slots = Semaphore::new(SERVICE_AT_ONCE);
         Self { inner: Arc::new(Inner { store, keys, connector, services, slots }) }
+    }
+
+    /// How long a tool may wait for what it ordered.
+    pub(crate) fn longest_wait(&self) -> Duration {
+        self.inner.services.longest_wait()
     }
 
     /// The works of the picture tools.

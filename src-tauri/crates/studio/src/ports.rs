@@ -38,9 +38,10 @@ impl Studio {
             Arc::new(FindsBoxes { connection, connector: Arc::clone(self.connector()), spend })
         });
         let board = VariantBoard::new(self.tasks().clone(), store.clone(), project, (run, variant), cap_usd);
+        let board = board.waiting_at_most(self.makers().longest_wait()).stopped_by(cancel);
         Ports {
             shelf: Some(Arc::new(shelf::ProjectShelf { store, project })),
-            tasks: Some(Arc::new(board.stopped_by(cancel))),
+            tasks: Some(Arc::new(board)),
             segmenter: Some(Arc::new(cutter::Cutter)),
             box_finder: finder,
             ..Ports::default()

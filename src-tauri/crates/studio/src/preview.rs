@@ -25,6 +25,7 @@ pub use address::{Pictured, Shown};
 use annotate::{Pass, StreamAnnotator, annotated};
 pub use files::PreviewFiles;
 use libraries::Libraries;
+pub(crate) use mime::mime_of;
 use nonce::Nonce;
 use text::GrowingPages;
 pub use text::{PreviewText, PreviewWhole};

@@ -5,7 +5,7 @@ use facsimile_store::{Closing, HistoryStore, InterruptedRun, StoredEvent};
 
 use crate::error::StudioError;
 use crate::run::event::{LifecycleEvent, RunEvent, RunEventBody};
-use crate::run::folded_files;
+use crate::run::{files_before, folded_files};
 use crate::studio::readable;
 
 /// Ends every unfinished run: files of cut-off variants become drafts, events get the ends they lack.
@@ -18,8 +18,9 @@ fn closing(unfinished: &InterruptedRun, rows: &[StoredEvent]) -> Closing {
     let events = readable(rows);
     let drafts = unfinished.interrupted.iter().filter_map(|variant| {
         let files = folded_files(&events, *variant);
+        let is_changed = files != files_before(&events, *variant);
         let files: Vec<_> = files.iter().map(|(path, text)| (path.clone(), text.to_owned())).collect();
-        (!files.is_empty()).then_some((*variant, files))
+        is_changed.then_some((*variant, files))
     });
     // The program may have died between saving an event and saving the state that it tells of, or the other way
     // round; an end that was told is not told again.

@@ -5,6 +5,7 @@ pub mod event;
 pub(crate) mod ledger;
 mod merge;
 pub(crate) mod opening;
+pub(crate) mod origin;
 pub mod recorder;
 pub mod request;
 pub(crate) mod variant;
@@ -12,7 +13,7 @@ pub(crate) mod variant;
 use std::collections::BTreeMap;
 
 use facsimile_agent::{
-    Failure, ProjectFiles, ProjectId, RunId, RunStatus, TokenUsage, VariantIndex, VersionId,
+    EventId, Failure, ProjectFiles, ProjectId, RunId, RunStatus, TokenUsage, VariantIndex, VersionId,
 };
 
 /// What is to be stopped.
@@ -62,19 +63,38 @@ pub struct VariantReport {
     pub failure: Option<Failure>,
 }
 
+/// The prefix of the event that shows what was there before a run.
+const BEFORE: &str = "before";
+
 /// Folds recorded code events of one variant into files, by the rule of their `base`.
 pub(crate) fn folded_files<'a>(
     events: impl IntoIterator<Item = &'a event::RunEvent>,
     variant: VariantIndex,
 ) -> ProjectFiles {
+    folded(events, variant, |_| true)
+}
+
+/// The files that were there before a variant changed them.
+pub(crate) fn files_before<'a>(
+    events: impl IntoIterator<Item = &'a event::RunEvent>,
+    variant: VariantIndex,
+) -> ProjectFiles {
+    folded(events, variant, |event| event.as_str().starts_with(BEFORE))
+}
+
+fn folded<'a>(
+    events: impl IntoIterator<Item = &'a event::RunEvent>,
+    variant: VariantIndex,
+    counts: impl Fn(&EventId) -> bool,
+) -> ProjectFiles {
     let mut texts: BTreeMap<_, String> = BTreeMap::new();
     for event in events {
-        let event::RunEventBody::Agent(facsimile_agent::AgentEvent::SetCode { path, base, text, .. }) =
+        let event::RunEventBody::Agent(facsimile_agent::AgentEvent::SetCode { event_id, path, base, text }) =
             &event.body
         else {
             continue;
         };
-        if event.variant_index != Some(variant) {
+        if event.variant_index != Some(variant) || !counts(event_id) {
             continue;
         }
         let held = texts.entry(path.clone()).or_default();

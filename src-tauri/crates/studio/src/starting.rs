@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use facsimile_agent::tool::Capabilities;
-use facsimile_agent::{Checks, InputId, Limits, ProjectId, SpendCap, VariantIndex};
-use facsimile_store::{InProject, NewTurn, RunStart, RunTurn, TurnKind};
+use facsimile_agent::{Checks, InputId, Limits, ProjectFiles, ProjectId, SpendCap, VariantIndex};
+use facsimile_store::{InProject, RunStart, TurnKind};
 use facsimile_vision::{Raster, Tracer};
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +18,8 @@ use crate::models::EngineChoice;
 use crate::offline::{TraceInput, TraceSession};
 use crate::ports::PortsOf;
 use crate::run::ledger::VariantLedger;
-use crate::run::opening::{Material, Opening, Pictured};
+use crate::run::opening::{Ask, Material, Opening, Pictured};
+use crate::run::origin::Origin;
 use crate::run::recorder::RunRecorder;
 use crate::run::request::{RequestRefused, RunPlan, RunRequest};
 use crate::run::variant::{Source, VariantTask};
@@ -39,11 +40,25 @@ impl Usable {
     }
 }
 
+/// What the sessions of all variants of a run are made of.
+struct Ground<'a> {
+    plan: &'a RunPlan,
+    origin: &'a Origin,
+    project: ProjectId,
+    pictures: &'a [Pictured],
+    material: Material,
+    tracer: Arc<Tracer>,
+}
+
 impl Studio {
     /// Records a run and starts its variants. Blocks for the time of a few writes, and of the keychain where a
     /// model is asked for.
     pub fn start_run(&self, request: RunRequest) -> Result<StartedRun, StudioError> {
-        let plan = RunPlan::of(&request, || self.usual_engines())?;
+        let origin = self.origin_of(&request)?;
+        let mut plan = RunPlan::of(&request, origin.kind, || self.usual_engines())?;
+        if request.stack.is_none() {
+            plan.stack = origin.stack.unwrap_or(plan.stack);
+        }
         let store = self.store();
         let pictures = plan.inputs.iter().map(|id| self.picture(*id)).collect::<Result<Vec<_>, _>>()?;
         let usable = plan
@@ -63,11 +78,11 @@ impl Studio {
             Some(project) => InProject::Existing(project),
             None => InProject::New { name: project_name(&pictures, &plan.text) },
         };
-        let turn = self.turn_of(&plan)?;
-        let options = self.options_beside(&turn)?;
+        let options = self.options_beside(origin.parent)?;
         let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
         let request = serde_json::to_value(&request).unwrap_or_default();
         let inputs = plan.inputs.clone();
+        let turn = origin.turn.clone();
         let start = RunStart { place, inputs, turn, request, engines };
         let (project, begun) = store.runs().begin_with(start)?;
         let started = StartedRun { project, run: begun.run };
@@ -75,17 +90,28 @@ impl Studio {
         self.tasks().open_purse(begun.run, &money);
         let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
         let cancel = CancellationToken::new();
-        let material = Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project);
+        let ground = Ground {
+            plan: &plan,
+            origin: &origin,
+            project,
+            pictures: &pictures,
+            material: Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project),
+            tracer,
+        };
         let screenshot = pictures
             .first()
             .map(|picture| Screenshot { name: picture.name.clone(), asset: picture.asset.clone() });
-        let sight = Sight::new(self, project, screenshot);
+        // What is given with a change is seldom what the page is to become.
+        let target = |engine: &EngineChoice| {
+            screenshot.clone().filter(|_| origin.kind == TurnKind::Create || *engine == EngineChoice::Offline)
+        };
         let tasks =
             (0..).map(VariantIndex).zip(usable).zip(&plan.engines).map(|((index, usable), engine)| {
                 let cancel = cancel.child_token();
                 // One purse for all, and a book for each: what is spent of it tells for whom.
                 let book = Arc::new(VariantLedger::new(store.clone(), begun.run, index));
                 let spend = money.clone().kept_in(book);
+                let sight = Sight::new(self, project, target(engine));
                 let equipment = self.equipment(
                     &pictures,
                     Arc::clone(&options),
@@ -104,16 +130,14 @@ impl Studio {
                     run: begun.run,
                     index,
                     engine: engine.clone(),
-                    source: self.source(
-                        usable,
-                        &plan,
-                        &pictures,
-                        &material,
-                        &tracer,
-                        (project, &equipment.capabilities, index),
-                    ),
+                    // What is traced anew owes nothing to the page before.
+                    files: match engine {
+                        EngineChoice::Offline => ProjectFiles::new(),
+                        EngineChoice::Model(_) => origin.files.clone(),
+                    },
+                    source: self.source(&ground, usable, &equipment.capabilities, index),
                     registry: Arc::clone(self.registry()),
-                    limits: limits_of(&plan),
+                    limits: limits_of(&plan, origin.kind),
                     hook: (checks != Checks::None && *engine != EngineChoice::Offline)
                         .then(|| sight.hook(checks)),
                     spend,
@@ -138,27 +162,14 @@ impl Studio {
         }
     }
 
-    /// What was asked for goes on from the open version; what is tried again, from where it began.
-    fn turn_of(&self, plan: &RunPlan) -> Result<RunTurn, StudioError> {
-        if let Some(run) = plan.retry_of {
-            return Ok(RunTurn::Again(self.store().runs().get(run)?.turn));
-        }
-        let standing = plan.project.map(|project| self.store().steps().standing(project)).transpose()?;
-        let parent_version = standing.and_then(|standing| standing.version);
-        let (kind, instruction) = (TurnKind::Create, plan.text.clone());
-        Ok(RunTurn::New(NewTurn { kind, instruction, parent_version }))
-    }
-
     fn source(
         &self,
+        ground: &Ground<'_>,
         usable: Usable,
-        plan: &RunPlan,
-        pictures: &[Pictured],
-        material: &Material,
-        tracer: &Arc<Tracer>,
-        place: (ProjectId, &Capabilities, VariantIndex),
+        capabilities: &Capabilities,
+        index: VariantIndex,
     ) -> Source {
-        let (project, capabilities, index) = place;
+        let Ground { plan, origin, project, pictures, material, tracer } = ground;
         match usable {
             Usable::Model(connection) => Source::Opening(Box::new(Opening {
                 material: material.clone(),
@@ -166,7 +177,12 @@ impl Studio {
                 connection: *connection,
                 connector: Arc::clone(self.connector()),
                 stack: plan.stack,
-                text: plan.text.clone(),
+                ask: match origin.kind {
+                    TurnKind::Create => Ask::Create(plan.text.clone()),
+                    TurnKind::Modify => {
+                        Ask::Change { instruction: plan.text.clone(), files: origin.files.clone() }
+                    }
+                },
                 tools: self.registry().specs(capabilities),
                 continuation_tools: self.registry().continuation_specs(capabilities),
                 cache_key: format!("{project}-{index}"),
@@ -181,7 +197,7 @@ impl Studio {
                 Source::Ready(Box::new(TraceSession::new(
                     tracer,
                     store,
-                    project,
+                    *project,
                     inputs.collect(),
                     plan.typing,
                 )))
@@ -199,8 +215,11 @@ impl Studio {
     }
 }
 
-fn limits_of(plan: &RunPlan) -> Limits {
-    let usual = Limits::of_create();
+fn limits_of(plan: &RunPlan, kind: TurnKind) -> Limits {
+    let usual = match kind {
+        TurnKind::Create => Limits::of_create(),
+        TurnKind::Modify => Limits::of_modify(),
+    };
     Limits {
         max_rounds: plan.max_rounds.unwrap_or(usual.max_rounds),
         deadline: plan.timeout.map(|timeout| tokio::time::Instant::now() + timeout),

@@ -7,7 +7,7 @@ mod thumbnails;
 use std::collections::{BTreeMap, HashMap};
 
 use facsimile_agent::{Failure, InputId, ProjectId, RunId, RunStatus, VariantIndex, VersionId};
-use facsimile_store::{Input, Run};
+use facsimile_store::{Input, NewTurn, Run, TurnKind};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -163,7 +163,9 @@ pub struct RunView {
     pub started_at_ms: i64,
     /// The words it began with.
     pub text: String,
-    /// The pictures it began with.
+    /// Whether it changes a page that was there.
+    pub changes: bool,
+    /// The pictures it was given.
     pub inputs: Vec<InputView>,
     /// Its variants.
     pub variants: Vec<VariantView>,
@@ -178,6 +180,8 @@ pub struct VariantView {
     pub engine: String,
     /// Where it stands.
     pub state: RunStatus,
+    /// Whether it left a version.
+    pub kept: bool,
     /// How close its page came to the screenshot, 0 to 100; absent where it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -323,11 +327,14 @@ impl Studio {
         inputs: &[InputView],
         scores: &HashMap<VersionId, f64>,
     ) -> Result<RunView, StudioError> {
-        let text = self.store().turns().get(run.turn)?.request.instruction;
+        let NewTurn { kind, instruction: text, .. } = self.store().turns().get(run.turn)?.request;
+        let given: Vec<InputId> = serde_json::from_value(run.request["inputIds"].clone()).unwrap_or_default();
+        let of_run = |id: &InputId| inputs.iter().find(|input| input.id == *id).cloned();
         let variants = run.variants.into_iter().map(|variant| VariantView {
             index: variant.index,
             engine: variant.engine,
             state: variant.state,
+            kept: variant.version.is_some(),
             score: variant.version.and_then(|version| scores.get(&version).copied()),
             error: variant.error,
         });
@@ -336,7 +343,8 @@ impl Studio {
             state: run.state,
             started_at_ms: run.started_at_ms,
             text,
-            inputs: inputs.to_vec(),
+            changes: kind == TurnKind::Modify,
+            inputs: given.iter().filter_map(of_run).collect(),
             variants: variants.collect(),
         })
     }

@@ -1,4 +1,4 @@
-//! The options of `create`.
+//! The options of `create` and `modify`.
 
 use std::path::PathBuf;
 
@@ -16,6 +16,13 @@ pub struct Create {
     /// What the page is to be, in words.
     #[arg(long)]
     pub text: Option<String>,
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+/// The options of a run, whatever it starts from.
+#[derive(Debug, Args)]
+pub struct RunOptions {
     /// Where the result goes.
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
@@ -78,7 +85,7 @@ pub enum Form {
     Zip,
 }
 
-impl Create {
+impl RunOptions {
     /// Refuses what this version cannot do, before anything is begun.
     pub fn refuse_what_is_not_there(&self) -> Result<(), Exit> {
         if self.improve {

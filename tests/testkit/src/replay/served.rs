@@ -1,7 +1,11 @@
 //! What the server answers.
 
+use std::fmt;
+use std::sync::Arc;
+
 use serde_json::Value;
 
+use super::check::Asked;
 use super::dialect::Spoken;
 
 /// One prepared answer.
@@ -19,8 +23,19 @@ pub struct Served {
 #[derive(Debug, Clone)]
 enum Content {
     Turn(ServedTurn),
+    Reply(Reply),
     Raw(Vec<u8>),
     Whole(String),
+}
+
+/// Makes a turn of the request that it answers.
+#[derive(Clone)]
+struct Reply(Arc<dyn Fn(&Asked) -> ServedTurn + Send + Sync>);
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reply")
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -128,6 +143,20 @@ impl Served {
         Self::with(status, Content::Whole(body.to_owned())).header("content-type", "application/json")
     }
 
+    /// A turn that depends on the request: what a model writes after it was told something.
+    pub fn replying(reply: impl Fn(&Asked) -> ServedTurn + Send + Sync + 'static) -> Self {
+        let content = Content::Reply(Reply(Arc::new(reply)));
+        Self::with(200, content).header("content-type", "text/event-stream")
+    }
+
+    /// The same once it is known what is asked.
+    pub(super) fn to(mut self, asked: &Asked) -> Self {
+        if let Content::Reply(Reply(reply)) = &self.content {
+            self.content = Content::Turn(reply(asked));
+        }
+        self
+    }
+
     /// A stream of these bytes; its reply is not asked to come back.
     pub fn stream(bytes: impl Into<Vec<u8>>) -> Self {
         Self::with(200, Content::Raw(bytes.into())).header("content-type", "text/event-stream")
@@ -197,6 +226,8 @@ impl Served {
             Content::Whole(body) => return Body::Whole(body),
             Content::Raw(bytes) => bytes,
             Content::Turn(turn) => dialect.events(&turn).into_bytes(),
+            // It is made a turn before it is sent.
+            Content::Reply(_) => Vec::new(),
         };
         let most = match self.end {
             End::Whole => usize::MAX,

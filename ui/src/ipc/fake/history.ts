@@ -36,6 +36,8 @@ export class FakeHistory {
   constructor(
     private readonly runsOf: (projectId: string) => PastRun[],
     private readonly many: number,
+    /** Whether pages still have to be looked at: until then they have neither picture nor score. */
+    public isUnseen: boolean,
   ) {}
 
   /** Where the page of a version comes from. */
@@ -51,7 +53,10 @@ export class FakeHistory {
   }
 
   readonly answers: HistoryAnswers = {
-    history: async (projectId) => this.#history(projectId),
+    history: async (projectId) => {
+      const { versions, standing } = this.#history(projectId);
+      return { versions: this.isUnseen ? versions.map((version) => ({ ...version, thumbnail: undefined, score: undefined })) : versions, standing };
+    },
     versionFiles: async (_projectId, versionId) => this.#files(versionId),
     openVersion: async (projectId, versionId) => {
       this.#step(projectId, versionId);

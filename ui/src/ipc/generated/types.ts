@@ -253,6 +253,11 @@ export type OptionScored = { runId: RunId, variantIndex: VariantIndex,
  */
 score: number, };
 /**
+ * A picture was taken of the page of an option that has ended. The window alone hears of it: the picture is kept with
+ * the version.
+ */
+export type OptionPictured = { runId: RunId, variantIndex: VariantIndex, };
+/**
  * An engine to choose.
  */
 export type EngineChoice = { 
@@ -409,7 +414,11 @@ startedAtMs: number,
  */
 text: string, 
 /**
- * The pictures it began with.
+ * Whether it changes a page that was there.
+ */
+changes: boolean, 
+/**
+ * The pictures it was given.
  */
 inputs: Array<InputSummary>, 
 /**
@@ -432,6 +441,10 @@ engine: string,
  * Where it stands.
  */
 state: RunStatus, 
+/**
+ * Whether it left a version.
+ */
+kept: boolean, 
 /**
  * How close its page came to the screenshot, 0 to 100; absent where it was not measured.
  */

@@ -71,7 +71,8 @@ impl From<TurnStopped> for Ending {
     }
 }
 
-/// Ends a run whose last reply had no calls: files win, else a page in the reply, else the reply is all.
+/// Ends a run whose last reply had no calls: changed files win, else a page in the reply where there was no file yet,
+/// else the reply is all.
 pub(super) fn finish(turn: &ProviderTurn, run: &mut Progress<'_>) -> Ending {
     let was_refused = matches!(turn.stop, StopReason::Refused | StopReason::Blocked);
     if !was_refused {
@@ -83,7 +84,7 @@ pub(super) fn finish(turn: &ProviderTurn, run: &mut Progress<'_>) -> Ending {
                 .with_next_step("Change the request or try another model");
             Ending::failed(failure)
         }
-        _ if run.cx.files.is_empty() => Ending::with(RunStatus::NoOutput),
+        _ if run.cx.files == run.before => Ending::with(RunStatus::NoOutput),
         _ if !run.cx.unfinished.is_empty() => Ending::truncated(),
         _ => Ending::with(RunStatus::Succeeded),
     }

@@ -73,7 +73,26 @@ impl<'s> Outline<'s> {
         if self.source[range.clone()] == text {
             return Err(ChangeRefused::NothingToDo);
         }
-        Ok(Patch { version: self.version.clone(), range, text })
+        let patch = Patch { version: self.version.clone(), range, text };
+        if let Change::Text { text, .. } = change
+            && patch.range.is_empty()
+            && !text.trim_ascii().is_empty()
+        {
+            self.stays_inside(pick, &patch)?;
+        }
+        Ok(patch)
+    }
+
+    /// Looks whether a text that is put where none was is read as the element's own.
+    fn stays_inside(&self, pick: &Pick, patch: &Patch) -> Result<(), ChangeRefused> {
+        let patched = patch.apply(self.source)?;
+        let outline = Outline::of(&patched.source);
+        let element = outline.element(&Pick { version: outline.version.clone(), ..pick.clone() })?;
+        let place = patched.undo.range;
+        match element.texts().any(|text| text.start < place.end && place.start < text.end) {
+            true => Ok(()),
+            false => Err(ChangeRefused::LandsElsewhere { tag: element.tag().to_owned() }),
+        }
     }
 }
 

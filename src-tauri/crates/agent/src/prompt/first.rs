@@ -6,6 +6,7 @@ use super::request::{CreatePrompt, ElementOrigin, PromptImage, ReadyPicture, Sel
 use super::system::is_read_only;
 use super::text::{self, filled};
 use crate::message::{ImageBytes, UserMessage};
+use crate::modify::context::{design_rules, is_design_rules, root_variables};
 use crate::project::{ProjectFiles, ProjectPath};
 
 /// How much of the project's files is shown; the rest is there to be read.
@@ -45,7 +46,7 @@ pub(super) fn update(request: &UpdatePrompt<'_>) -> UserMessage {
         message.add(filled(text::UPDATE_WITH_IMAGES, &[]));
         message.add_images(request.images, request.images_before);
     }
-    message.add_design_rules(request.design_system);
+    message.add_design_rules(request.design_system.or_else(|| design_rules(request.files)));
     message.add_element(request.selected.as_ref());
     message.add_request(request.instruction);
     UserMessage { images: labelled(request.images, request.images_before), text: message.text() }
@@ -132,6 +133,12 @@ impl Sections {
             section.push_str("\n\n");
             if text.len() > room {
                 section.push_str(&format!("{} is not shown for its length.", path.as_str()));
+                let variables = root_variables(text);
+                if !variables.is_empty() {
+                    let attributes = [("kind", "variables"), ("path", path.as_str())];
+                    section.push('\n');
+                    section.push_str(&fenced(BlockKind::Data, &attributes, &variables.join("\n")));
+                }
                 continue;
             }
             room -= text.len();
@@ -203,13 +210,14 @@ fn more_than_listed(count: usize, what: &str) -> Option<String> {
 /// The files with the shown page first, then style sheets, pages and scripts, then the rest.
 fn by_usefulness(files: &ProjectFiles) -> Vec<(&ProjectPath, &str)> {
     let main_page = files.main_page().map(|(path, _)| path);
-    let mut sorted: Vec<_> = files.iter().take(MAX_LISTED).collect();
+    // Design rules have a block of their own.
+    let mut sorted: Vec<_> =
+        files.iter().take(MAX_LISTED).filter(|(path, _)| !is_design_rules(path)).collect();
     sorted.sort_by_key(|(path, _)| match path.extension() {
         _ if Some(*path) == main_page => 0,
-        _ if path.as_str() == "DESIGN.md" => 1,
-        Some("css") => 2,
-        Some("html" | "js") => 3,
-        _ => 4,
+        Some("css") => 1,
+        Some("html" | "js") => 2,
+        _ => 3,
     });
     sorted
 }

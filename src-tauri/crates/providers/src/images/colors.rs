@@ -1,20 +1,20 @@
 //! Colours as the file means them: what is sent carries no profile, and models take it for sRGB.
 
+mod described;
+
 use image::DynamicImage;
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
 use super::eight_bit;
-
-// sRGB's own gamma, as PNG writes it, and how far from it nothing is seen.
-const USUAL_GAMMA: f64 = 0.45455;
-const UNSEEN: f64 = 0.01;
+use described::{Described, described};
 
 /// The picture of a file in sRGB. A profile for inks is passed over: the decoder has made red, green and blue of them.
 pub(super) fn in_srgb(picture: DynamicImage, file: &[u8], profile: Option<Vec<u8>>) -> DynamicImage {
     let has_color = picture.color().has_color();
     let Some(profile) = profile.and_then(|bytes| ColorProfile::new_from_slice(&bytes).ok()) else {
-        return match png_gamma(file) {
-            Some(gamma) => with_curve(&picture, gamma),
+        return match described(file) {
+            Some(Described::Space(space)) => from_space(&picture, &space).unwrap_or(picture),
+            Some(Described::Gamma(gamma)) => with_curve(&picture, gamma),
             None => picture,
         };
     };
@@ -81,27 +81,6 @@ fn samples(picture: &mut DynamicImage) -> Option<(&mut [u8], usize)> {
         DynamicImage::ImageRgb8(pixels) => Some((pixels, 3)),
         _ => None,
     }
-}
-
-/// The gamma that a PNG names, unless it is the usual one or a better word on its colours stands beside it.
-fn png_gamma(file: &[u8]) -> Option<f64> {
-    let mut rest = file.strip_prefix(b"\x89PNG\r\n\x1a\n")?;
-    let mut gamma = None;
-    loop {
-        let (length, body) = rest.split_first_chunk::<4>()?;
-        let (kind, body) = body.split_first_chunk::<4>()?;
-        match kind {
-            b"sRGB" | b"cICP" => return None,
-            b"IDAT" | b"IEND" => break,
-            b"gAMA" => {
-                gamma = body.first_chunk::<4>().map(|units| f64::from(u32::from_be_bytes(*units)) / 1e5)
-            }
-            _ => {}
-        }
-        // The checksum stands behind the body.
-        rest = body.get((u32::from_be_bytes(*length) as usize).checked_add(4)?..)?;
-    }
-    gamma.filter(|gamma| (0.05..=5.0).contains(gamma) && (gamma - USUAL_GAMMA).abs() > UNSEEN)
 }
 
 #[cfg(test)]
@@ -191,24 +170,43 @@ mod tests {
 
     #[test]
     fn a_png_that_names_its_gamma_is_sent_as_it_looks_unless_it_says_that_it_is_srgb() {
-        // Behind the head, as a chunk with its length and a checksum that nobody needs for this.
-        let with = |chunks: &[(&[u8; 4], &[u8])]| {
-            let mut file = greys(&STORED, ExtendedColorType::L8, None);
-            let chunks = chunks.iter().flat_map(|(kind, body)| {
-                let named = [kind.as_slice(), body].concat();
-                let check = crc32(&named).to_be_bytes();
-                [(body.len() as u32).to_be_bytes().to_vec(), named, check.to_vec()].concat()
-            });
-            let chunks: Vec<u8> = chunks.collect();
-            let head = 8 + 25;
-            file.splice(head..head, chunks);
-            file
-        };
+        let with =
+            |chunks: &[(&[u8; 4], &[u8])]| with_chunks(greys(&STORED, ExtendedColorType::L8, None), chunks);
         let gamma = |units: u32| units.to_be_bytes();
         assert!(is_grey(&sent(&with(&[(b"gAMA", &gamma(100_000))])), LINEAR, 255));
         assert!(is_grey(&sent(&with(&[(b"gAMA", &gamma(45_455))])), STORED, 255));
         assert!(is_grey(&sent(&with(&[(b"gAMA", &gamma(0))])), STORED, 255));
         assert!(is_grey(&sent(&with(&[(b"gAMA", &gamma(100_000)), (b"sRGB", &[0])])), STORED, 255));
+    }
+
+    // S-42
+    #[test]
+    fn a_png_that_names_its_gamma_and_its_primaries_is_sent_in_the_colours_it_shows() {
+        let mut plain = Cursor::new(Vec::new());
+        PngEncoder::new(&mut plain).write_image(&[200, 100, 50], 1, 1, ExtendedColorType::Rgb8).unwrap();
+        // Adobe RGB.
+        let places: [u32; 8] = [31_270, 32_900, 64_000, 33_000, 21_000, 71_000, 15_000, 6_000];
+        let places: Vec<u8> = places.into_iter().flat_map(u32::to_be_bytes).collect();
+        let gamma = 45_471_u32.to_be_bytes();
+        let chunks = [(b"gAMA", gamma.as_slice()), (b"cHRM", places.as_slice())];
+        let sent = sent(&with_chunks(plain.into_inner(), &chunks));
+        // What the two spaces' definitions make of it, by hand.
+        let far =
+            sent.get_pixel(0, 0).0.into_iter().zip([227, 100, 42, 255]).map(|(a, b)| a.abs_diff(b)).max();
+        assert!(far <= Some(2), "{sent:?}");
+    }
+
+    /// A PNG with these chunks behind its head.
+    fn with_chunks(mut file: Vec<u8>, chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+        let chunks = chunks.iter().flat_map(|(kind, body)| {
+            let named = [kind.as_slice(), body].concat();
+            let check = crc32(&named).to_be_bytes();
+            [(body.len() as u32).to_be_bytes().to_vec(), named, check.to_vec()].concat()
+        });
+        let chunks: Vec<u8> = chunks.collect();
+        let head = 8 + 25;
+        file.splice(head..head, chunks);
+        file
     }
 
     fn crc32(bytes: &[u8]) -> u32 {

@@ -1,7 +1,7 @@
 //! The score of a version: its page as photographed against the screenshot it was made from.
 
 use facsimile_agent::{AssetId, InputId, ProjectId, RunId, RunStatus, VariantIndex};
-use facsimile_store::Run;
+use facsimile_store::{Run, TurnKind};
 use facsimile_vision::{Raster, Watch};
 use serde_json::json;
 
@@ -12,6 +12,7 @@ use crate::camera::Detail;
 use crate::error::StudioError;
 use crate::inputs::InputRefused;
 use crate::measuring::{Measurement, MeasuringFailed, Reference, SeenPage};
+use crate::run::origin::is_traced;
 
 /// A picture that a page is to become.
 #[derive(Debug, Clone)]
@@ -20,6 +21,13 @@ pub(crate) struct Screenshot {
     pub(crate) name: String,
     /// Its bytes.
     pub(crate) asset: AssetId,
+}
+
+/// What an earlier measurement is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Earlier {
+    Stands,
+    Replaced,
 }
 
 /// Why a version has no score.
@@ -37,19 +45,30 @@ impl Studio {
     /// The score of a finished option, measured now if it never was; blocks for seconds then. `None` where there is
     /// nothing to measure: no camera, no screenshot, no page, or a measurement that failed, which is logged.
     pub fn score(&self, run: RunId, variant: VariantIndex) -> Option<f64> {
+        self.score_or_log(run, variant, Earlier::Stands)
+    }
+
+    /// The score of a finished option whose page looks different now, though its files are the same.
+    pub fn score_again(&self, run: RunId, variant: VariantIndex) -> Option<f64> {
+        self.score_or_log(run, variant, Earlier::Replaced)
+    }
+
+    fn score_or_log(&self, run: RunId, variant: VariantIndex, earlier: Earlier) -> Option<f64> {
         // One at a time: the machine is needed by whoever still works.
         let _turn = self.measuring_turn();
-        self.scored(run, variant).unwrap_or_else(|error| {
+        self.scored(run, variant, earlier).unwrap_or_else(|error| {
             tracing::warn!(%run, %error, "an option was not measured");
             None
         })
     }
 
-    fn scored(&self, run: RunId, variant: VariantIndex) -> Result<Option<f64>, NoScore> {
+    fn scored(&self, run: RunId, variant: VariantIndex, earlier: Earlier) -> Result<Option<f64>, NoScore> {
         let stored = self.store().runs().get(run).map_err(StudioError::from)?;
         let ended = stored.variants.iter().find(|ended| ended.index == variant && is_whole(ended.state));
         let Some(version) = ended.and_then(|ended| ended.version) else { return Ok(None) };
-        if let Some(score) = self.store().scores().get(version).map_err(StudioError::from)? {
+        if earlier == Earlier::Stands
+            && let Some(score) = self.store().scores().get(version).map_err(StudioError::from)?
+        {
             return Ok(Some(score.score));
         }
         let (Some(lens), Some(screenshot)) = (Lens::of(self, stored.project), self.screenshot_of(&stored)?)
@@ -72,7 +91,9 @@ impl Studio {
     pub fn page_width_px(&self, run: RunId) -> Option<u32> {
         let width = || -> Result<Option<u32>, StudioError> {
             let stored = self.store().runs().get(run)?;
-            let Some(Screenshot { name, asset }) = self.screenshot_of(&stored)? else { return Ok(None) };
+            let Some(Screenshot { name, asset }) = self.first_screenshot_of(&stored)? else {
+                return Ok(None);
+            };
             // A dense screenshot has more pixels than its page, which only reading tells; nobody waits for that here.
             if let Some(facts) = kept_facts(self.store(), stored.project, &asset) {
                 return Ok(Some(facts.width));
@@ -100,8 +121,26 @@ impl Studio {
         Ok(Reference::new(&facts, raster))
     }
 
-    /// The picture that a run's first page was made from.
+    /// The picture that the page of a run was first made from.
+    fn first_screenshot_of(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
+        let turn = self.store().turns().get(run.turn)?.request;
+        let first = match (turn.kind, turn.parent_version) {
+            (TurnKind::Modify, Some(parent)) if !is_traced(run) => self.first_run_behind(parent)?,
+            _ => None,
+        };
+        self.screenshot_in(first.as_ref().unwrap_or(run))
+    }
+
+    /// The picture that the page of a run is to become; a changed page is to become none.
     fn screenshot_of(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
+        let kind = self.store().turns().get(run.turn)?.request.kind;
+        if kind == TurnKind::Modify && !is_traced(run) {
+            return Ok(None);
+        }
+        self.screenshot_in(run)
+    }
+
+    fn screenshot_in(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
         let id = run.request["inputIds"][0].as_str().and_then(|id| id.parse::<InputId>().ok());
         let input = id.map(|id| self.store().inputs().get(id)).transpose()?;
         Ok(input.map(|input| Screenshot { name: input.name, asset: input.asset }))

@@ -28,12 +28,14 @@ pub struct Services {
     fetch: GuardedClient,
     pace: Pace,
     addresses: HashMap<PictureVendor, String>,
+    /// Tools wait no longer than this for what they order.
+    longest_wait: Duration,
 }
 
 impl Default for Services {
     fn default() -> Self {
         let pace = Pace { total: PICTURE_TOTAL, ..Pace::default() };
-        Self { fetch: GuardedClient::default(), pace, addresses: HashMap::new() }
+        Self { fetch: GuardedClient::default(), pace, addresses: HashMap::new(), longest_wait: Duration::MAX }
     }
 }
 
@@ -60,6 +62,15 @@ impl Services {
     /// The same with results fetched by this client and with these pauses.
     pub fn fetching(self, fetch: GuardedClient, pace: Pace) -> Self {
         Self { fetch, pace, ..self }
+    }
+
+    /// The same, for which no tool waits longer than this.
+    pub fn waited_for(self, longest_wait: Duration) -> Self {
+        Self { longest_wait, ..self }
+    }
+
+    pub(super) fn longest_wait(&self) -> Duration {
+        self.longest_wait
     }
 
     /// The same with a vendor at another address.

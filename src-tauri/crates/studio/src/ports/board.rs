@@ -29,6 +29,7 @@ pub(super) struct VariantBoard {
     made_by: (RunId, VariantIndex),
     cap_usd: f64,
     cancel: CancellationToken,
+    longest_wait: Duration,
     /// The tasks whose end was not told yet.
     untold: Untold,
 }
@@ -42,7 +43,12 @@ impl VariantBoard {
         cap_usd: f64,
     ) -> Self {
         let (cancel, untold) = (CancellationToken::new(), Untold::default());
-        Self { desk, store, project, made_by, cap_usd, cancel, untold }
+        Self { desk, store, project, made_by, cap_usd, cancel, longest_wait: Duration::MAX, untold }
+    }
+
+    /// The same, which lets nobody wait longer than this.
+    pub(super) fn waiting_at_most(self, longest_wait: Duration) -> Self {
+        Self { longest_wait, ..self }
     }
 
     /// The same, whose tasks stop with this.
@@ -113,6 +119,7 @@ impl TaskBoard for VariantBoard {
                 StoreError::NotFound { .. } => ToolFailure::new(format!("there is no task {task}")),
                 error => sorry(&error),
             };
+            let at_most = at_most.min(self.longest_wait);
             let task = self.desk.ended_or_after(self.project, task, at_most).await.map_err(unknown)?;
             self.news(task).await
         }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use facsimile_agent::prompt::{
-    self, CreatePrompt, CropPlace, ImagePolicy, Prompt, PromptImage, ReadyPicture, Terms,
+    self, CreatePrompt, CropPlace, ImagePolicy, Prompt, PromptImage, ReadyPicture, Terms, UpdatePrompt,
 };
 use facsimile_agent::{
-    AssetId, ErrorKind, Failure, ImageBytes, ProjectId, ProjectPath, ProviderSession, Stack, ToolSpec,
+    AssetId, ErrorKind, Failure, ImageBytes, ProjectFiles, ProjectId, ProjectPath, ProviderSession, Stack,
+    ToolSpec,
 };
 use facsimile_providers::images::{self, Tile};
 use facsimile_providers::{ConnectSpec, Connector};
@@ -118,6 +119,15 @@ fn shown(
     Ok(shown)
 }
 
+/// What is asked of a model.
+#[derive(Clone)]
+pub(crate) enum Ask {
+    /// To make a page of pictures and words.
+    Create(String),
+    /// To change the page that is there.
+    Change { instruction: String, files: ProjectFiles },
+}
+
 /// What a variant's conversation begins with.
 pub(crate) struct Opening {
     pub(crate) material: Material,
@@ -126,7 +136,7 @@ pub(crate) struct Opening {
     pub(crate) connection: Connection,
     pub(crate) connector: Arc<Connector>,
     pub(crate) stack: Stack,
-    pub(crate) text: String,
+    pub(crate) ask: Ask,
     pub(crate) tools: Vec<ToolSpec>,
     /// Offered beside them while a cut file is being continued.
     pub(crate) continuation_tools: Vec<ToolSpec>,
@@ -138,7 +148,7 @@ impl Opening {
     /// Makes the pictures ready and begins the conversation. Nothing is sent before its first turn.
     pub(crate) async fn begin(self, record: Record) -> Result<Box<dyn ProviderSession>, Failure> {
         let pictures = self.material.0.clone().await?;
-        let Prompt { system, first, .. } = composed(&pictures, self.stack, &self.text, &self.tools);
+        let Prompt { system, first, .. } = composed(&pictures, self.stack, &self.ask, &self.tools);
         let Connection { endpoint, key, model } = self.connection;
         let family = endpoint.family;
         let spec = ConnectSpec {
@@ -160,13 +170,13 @@ impl Opening {
 }
 
 /// How many bytes of text a conversation opens with, without what is measured in its pictures.
-pub(crate) fn words_of(stack: Stack, text: &str, tools: &[ToolSpec]) -> u64 {
-    let Prompt { system, first, .. } = composed(&[], stack, text, tools);
+pub(crate) fn words_of(stack: Stack, ask: &Ask, tools: &[ToolSpec]) -> u64 {
+    let Prompt { system, first, .. } = composed(&[], stack, ask, tools);
     let schemas = tools.iter().map(|tool| tool.description.len() + tool.parameters.to_string().len());
     (system.len() + first.text.len() + schemas.sum::<usize>()) as u64
 }
 
-fn composed(pictures: &[ShownPicture], stack: Stack, text: &str, tools: &[ToolSpec]) -> Prompt {
+fn composed(pictures: &[ShownPicture], stack: Stack, ask: &Ask, tools: &[ToolSpec]) -> Prompt {
     let images: Vec<_> = pictures
         .iter()
         .filter_map(|shown| {
@@ -186,13 +196,24 @@ fn composed(pictures: &[ShownPicture], stack: Stack, text: &str, tools: &[ToolSp
         true => ImagePolicy::Placeholders,
         false => ImagePolicy::Crops,
     };
-    let mut prompt = prompt::create(&CreatePrompt {
-        terms: Terms { stack, tools, image_policy },
-        images: &images,
-        ready_pictures: &ready,
-        text,
-        design_system: None,
-    });
+    let terms = Terms { stack, tools, image_policy };
+    let (images, ready_pictures) = (images.as_slice(), ready.as_slice());
+    let mut prompt = match ask {
+        Ask::Create(text) => {
+            prompt::create(&CreatePrompt { terms, images, ready_pictures, text, design_system: None })
+        }
+        Ask::Change { instruction, files } => prompt::update(&UpdatePrompt {
+            terms,
+            instruction,
+            images,
+            images_before: 0,
+            ready_pictures,
+            files,
+            selected: None,
+            card: None,
+            design_system: None,
+        }),
+    };
     // A high picture goes as tiles; the prompt knows it as one.
     prompt.first.images = pictures
         .iter()

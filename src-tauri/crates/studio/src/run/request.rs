@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use facsimile_agent::{Checks, InputId, ProjectId, RunId, Stack};
+use facsimile_agent::RunId;
+use facsimile_agent::{Checks, InputId, ProjectId, Stack};
+use facsimile_store::TurnKind;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -65,7 +67,6 @@ pub struct RunRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunPlan {
     pub(crate) project: Option<ProjectId>,
-    pub(crate) retry_of: Option<RunId>,
     pub(crate) inputs: Vec<InputId>,
     pub(crate) text: String,
     pub(crate) engines: Vec<EngineChoice>,
@@ -88,6 +89,9 @@ pub enum RequestRefused {
         "making a page from words alone needs a model; the offline engine works from a screenshot, so add one"
     )]
     WordsNeedModel,
+    /// Words alone change nothing without a model.
+    #[error("Changing a page by words needs a model; the inspector and Improve work offline")]
+    ChangeNeedsModel,
     /// Too many pictures.
     #[error("{0} pictures are too many; a project takes up to 10, so leave some out")]
     TooManyInputs(usize),
@@ -121,9 +125,11 @@ pub enum RequestRefused {
 }
 
 impl RunPlan {
-    /// Checks a request; behind this nothing checks again. `usual` gives the engines where none are named.
+    /// Checks a request; behind this nothing checks again. `usual` gives the engines where none are named, `kind` says
+    /// whether there is a page to change.
     pub(crate) fn of(
         request: &RunRequest,
+        kind: TurnKind,
         usual: impl FnOnce() -> Vec<EngineChoice>,
     ) -> Result<Self, StudioError> {
         let names = &request.engines;
@@ -156,13 +162,15 @@ impl RunPlan {
         let checks = checks.transpose()?;
         match request.input_ids.len() {
             0 if request.text.trim().is_empty() => return Err(RequestRefused::NothingGiven.into()),
+            0 if has_offline && kind == TurnKind::Modify => {
+                return Err(RequestRefused::ChangeNeedsModel.into());
+            }
             0 if has_offline => return Err(RequestRefused::WordsNeedModel.into()),
             count if count > MAX_INPUTS => return Err(RequestRefused::TooManyInputs(count).into()),
             _ => {}
         }
         Ok(Self {
             project: request.project_id,
-            retry_of: request.retry_of,
             inputs: request.input_ids.clone(),
             text: request.text.clone(),
             engines,
@@ -187,14 +195,20 @@ mod tests {
     fn refusal(change: impl FnOnce(&mut RunRequest)) -> String {
         let mut request = RunRequest { input_ids: vec![InputId::fresh()], ..RunRequest::default() };
         change(&mut request);
-        RunPlan::of(&request, offline).map(|_| String::new()).unwrap_or_else(|error| error.to_string())
+        RunPlan::of(&request, TurnKind::Create, offline)
+            .map(|_| String::new())
+            .unwrap_or_else(|error| error.to_string())
     }
 
     #[test]
     fn a_picture_alone_is_traced_offline() {
         let id = InputId::fresh();
-        let plan =
-            RunPlan::of(&RunRequest { input_ids: vec![id], ..RunRequest::default() }, offline).unwrap();
+        let plan = RunPlan::of(
+            &RunRequest { input_ids: vec![id], ..RunRequest::default() },
+            TurnKind::Create,
+            offline,
+        )
+        .unwrap();
         assert_eq!((plan.inputs, plan.engines), (vec![id], vec![EngineChoice::Offline]));
     }
 

@@ -14,10 +14,10 @@ use facsimile_store::{HistoryStore, StoreError, VariantEnd};
 use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
-use super::VariantReport;
 use super::conversation::Record;
 use super::opening::Opening;
 use super::recorder::RunRecorder;
+use super::{BEFORE, VariantReport};
 use crate::models::EngineChoice;
 use crate::offline::separate_styles;
 
@@ -43,6 +43,8 @@ pub(crate) struct VariantTask {
     pub(crate) run: RunId,
     pub(crate) index: VariantIndex,
     pub(crate) engine: EngineChoice,
+    /// What it changes; none where it makes a page.
+    pub(crate) files: ProjectFiles,
     pub(crate) source: Source,
     pub(crate) registry: Arc<ToolRegistry>,
     pub(crate) limits: Limits,
@@ -63,6 +65,7 @@ impl VariantTask {
             run,
             index,
             engine,
+            files,
             source,
             registry,
             limits,
@@ -77,10 +80,11 @@ impl VariantTask {
             Source::Ready(_) => String::new(),
             Source::Opening(_) => PromptVersion::current().as_str().to_owned(),
         };
-        let mut cx = ToolContext::new(index, ProjectFiles::new(), cancel).spending(spend);
+        let mut cx = ToolContext::new(index, files.clone(), cancel).spending(spend);
         let Equipment { capabilities, media, options, ports } = equipment;
         (cx.capabilities, cx.media, cx.options, cx.ports) = (capabilities, media, options, ports);
         let mut sink = recorder.sink(index, prompt_version);
+        show(&files, index, &mut sink);
         let mut engine_run = AgentEngine::new(registry, limits);
         engine_run.hooks.extend(hook);
         let work = async {
@@ -109,7 +113,8 @@ impl VariantTask {
             index,
             engine: engine.to_string(),
             state: outcome.status,
-            files: cx.files,
+            // What was not changed is in the version before.
+            files: if cx.files == files { ProjectFiles::new() } else { cx.files },
             version: None,
             message: outcome.message,
             tokens: outcome.usage,
@@ -131,6 +136,15 @@ impl VariantTask {
             progress.cost_usd = report.cost_usd;
         });
         report
+    }
+}
+
+/// Shows the files that are there before a model changes them, so that the events of a run tell of all its files.
+fn show(files: &ProjectFiles, index: VariantIndex, sink: &mut dyn EventSink) {
+    let event_id = EventId::fresh(BEFORE, index);
+    for (path, text) in files.iter() {
+        let (event_id, path) = (event_id.clone(), path.clone());
+        sink.emit(AgentEvent::SetCode { event_id, path, base: 0, text: text.to_owned() });
     }
 }
 

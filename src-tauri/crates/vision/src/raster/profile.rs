@@ -1,14 +1,14 @@
 //! Colours as the file means them: screenshots of wide-gamut displays, grey scans and files with a gamma of their
 //! own become sRGB.
 
+mod described;
+
 use std::sync::Arc;
 
 use image::DynamicImage;
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformExecutor, TransformOptions};
 
-// sRGB's own, as PNG writes it, and how far from it nothing is seen.
-const USUAL_GAMMA: f64 = 0.45455;
-const UNSEEN: f64 = 0.01;
+use described::{Described, described};
 
 /// What is done to the colours of a file.
 pub(super) enum Colors {
@@ -23,12 +23,17 @@ pub(super) enum Colors {
 }
 
 impl Colors {
-    /// By the profile, else by what a PNG says of its gamma. A profile for inks is passed over: the decoder has
+    /// By the profile, else by what a PNG says of its colours. A profile for inks is passed over: the decoder has
     /// made red, green and blue of them already.
     pub(super) fn of(file: &[u8], picture: &DynamicImage, profile: Option<Vec<u8>>) -> Self {
-        match profile.and_then(|bytes| ColorProfile::new_from_slice(&bytes).ok()) {
-            Some(profile) => Self::of_profile(&profile, picture.color().has_color()).unwrap_or(Self::Plain),
-            None => png_gamma(file).map_or(Self::Plain, Self::of_gamma),
+        let has_color = picture.color().has_color();
+        if let Some(profile) = profile.and_then(|bytes| ColorProfile::new_from_slice(&bytes).ok()) {
+            return Self::of_profile(&profile, has_color).unwrap_or(Self::Plain);
+        }
+        match described(file) {
+            Some(Described::Space(space)) => Self::of_profile(&space, has_color).unwrap_or(Self::Plain),
+            Some(Described::Gamma(gamma)) => Self::of_gamma(gamma),
+            None => Self::Plain,
         }
     }
 
@@ -89,25 +94,4 @@ impl Colors {
             }
         }
     }
-}
-
-/// The gamma a PNG names, unless it is the usual one or a better description of its colours stands beside it.
-fn png_gamma(file: &[u8]) -> Option<f64> {
-    let mut rest = file.strip_prefix(b"\x89PNG\r\n\x1a\n")?;
-    let mut gamma = None;
-    loop {
-        let (length, after) = rest.split_first_chunk::<4>()?;
-        let (kind, after) = after.split_first_chunk::<4>()?;
-        match kind {
-            b"IDAT" | b"IEND" => break,
-            // sRGB and coded colour spaces win; a profile that cannot be read says no more than none.
-            b"sRGB" | b"cICP" => return None,
-            b"gAMA" => {
-                gamma = after.first_chunk::<4>().map(|value| f64::from(u32::from_be_bytes(*value)) / 1e5)
-            }
-            _ => {}
-        }
-        rest = after.get(u32::from_be_bytes(*length) as usize + 4..)?;
-    }
-    gamma.filter(|gamma| (0.05..=5.0).contains(gamma) && (gamma - USUAL_GAMMA).abs() > UNSEEN)
 }

@@ -117,6 +117,10 @@ fn path(element: &Element<'_>) -> String {
         };
         let is_root = matches!(name, "html" | "head" | "body") && node.namespace == Namespace::Html;
         if is_root && !steps.is_empty() && name != "head" {
+            // Frames stand in the place of a body.
+            if name == "html" {
+                steps.push(name.to_owned());
+            }
             break;
         }
         let same = |other: &usize| {

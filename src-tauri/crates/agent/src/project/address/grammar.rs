@@ -111,6 +111,28 @@ pub(super) fn is_formatting(name: &str) -> bool {
     )
 }
 
+/// Elements before which looks that were left open go on.
+pub(super) fn goes_on_formatted(name: &str) -> bool {
+    let stands_alone = ends_paragraph(name)
+        || is_of_head(name)
+        || matches!(
+            name,
+            "table"
+                | "hr"
+                | "param"
+                | "source"
+                | "track"
+                | "textarea"
+                | "iframe"
+                | "noembed"
+                | "rb"
+                | "rtc"
+                | "rp"
+                | "rt"
+        );
+    !stands_alone || name == "xmp"
+}
+
 /// Elements that an end tag of another kind does not close.
 pub(super) fn is_special(name: &str) -> bool {
     is_void(name) && name != "param" && name != "track"

@@ -19,7 +19,7 @@ pub enum ChangeRefused {
         tag: String,
     },
     /// The element's text is in several pieces.
-    #[error("<{tag}> holds {count} texts with comments between them; name one by its number")]
+    #[error("<{tag}> holds {count} texts in different places; name one by its number")]
     SeveralTexts {
         /// The element.
         tag: String,
@@ -39,6 +39,14 @@ pub enum ChangeRefused {
     /// A text cannot stand there.
     #[error("<{tag}> cannot hold text; pick an element in it or around it")]
     TakesNoText {
+        /// The element.
+        tag: String,
+    },
+    /// The text would be drawn in another element.
+    #[error(
+        "a text put into <{tag}> would be read as part of an element that was left open before it; end that element in the code first"
+    )]
+    LandsElsewhere {
         /// The element.
         tag: String,
     },

@@ -142,6 +142,7 @@ fn a_path_starts_at_an_id_and_goes_through_what_nobody_wrote() {
         path("<title>x</title>", "title"),
         path("<svg><CLIPPATH/></svg>", "clippath"),
         path("<o:p>x</o:p>", "o:p"),
+        path("<frameset><frame></frameset>", "frame"),
     ];
     assert_eq!(
         paths,
@@ -152,6 +153,94 @@ fn a_path_starts_at_an_id_and_goes_through_what_nobody_wrote() {
             "head > title",
             "svg > clipPath",
             "o\\:p",
+            "html > frameset > frame",
         ]
     );
+}
+
+/// The own texts of every element, by its tag.
+fn texts(source: &str) -> Vec<(String, Vec<&str>)> {
+    let outline = Outline::of(source);
+    let of = |element: Element<'_>| {
+        (element.tag().to_owned(), element.texts().map(|range| source[range].trim()).collect())
+    };
+    outline.elements().map(of).collect()
+}
+
+#[test]
+fn what_is_drawn_in_looks_that_were_left_open_is_theirs() {
+    let of = |tag: &str, texts: &[&'static str]| (tag.to_owned(), texts.to_vec());
+    assert_eq!(texts("<p><b>a<p>b"), [of("p", &[]), of("b", &["a", "b"]), of("p", &[])]);
+    assert_eq!(
+        texts("<p><b>a</p></b>b<table><tr><td><i>c<td>d</table>e"),
+        [
+            of("p", &[]),
+            of("b", &["a"]),
+            of("table", &[]),
+            of("tr", &[]),
+            of("td", &[]),
+            of("i", &["c"]),
+            of("td", &["d"]),
+        ]
+    );
+    let source = "<p><b>a<p>b";
+    let outline = Outline::of(source);
+    let tell = |pick: &Pick, which| outline.patch(pick, &Change::Text { which, text: "new".to_owned() });
+    let bold = pick(source, "b");
+    let second = outline.elements().last().unwrap().pick();
+    let patch = tell(&bold, WhichText::Number(1)).unwrap();
+    assert_eq!(patch.apply(source).unwrap().source, "<p><b>a<p>new");
+    assert_eq!(
+        [tell(&bold, WhichText::Whole), tell(&second, WhichText::Whole)],
+        [
+            Err(ChangeRefused::SeveralTexts { tag: "b".into(), count: 2 }),
+            Err(ChangeRefused::HoldsElements { tag: "p".into() }),
+        ]
+    );
+}
+
+#[test]
+fn a_text_that_would_be_drawn_in_another_element_is_refused() {
+    let source = "<p><b>a<p></p>";
+    let outline = Outline::of(source);
+    let second = outline.elements().last().unwrap().pick();
+    let change = Change::Text { which: WhichText::Whole, text: "new".to_owned() };
+    assert_eq!(outline.patch(&second, &change), Err(ChangeRefused::LandsElsewhere { tag: "p".into() }));
+    let sound = source.replace("a<p>", "a</b><p>");
+    let outline = Outline::of(&sound);
+    let second = outline.elements().last().unwrap().pick();
+    assert_eq!(
+        outline.patch(&second, &change).unwrap().apply(&sound).unwrap().source,
+        "<p><b>a</b><p>new</p>"
+    );
+}
+
+#[test]
+fn an_element_left_open_in_a_picture_goes_on_behind_its_end_tags() {
+    let of = |tag: &str, texts: &[&'static str]| (tag.to_owned(), texts.to_vec());
+    assert_eq!(
+        texts("<svg><foreignObject><div>a</foreignObject></svg>b"),
+        [of("svg", &[]), of("foreignobject", &[]), of("div", &["a", "b"])]
+    );
+    assert_eq!(
+        texts("<svg><foreignObject><div>a</div></foreignObject></svg>b"),
+        [of("svg", &[]), of("foreignobject", &[]), of("div", &["a"])]
+    );
+}
+
+#[test]
+fn frames_have_addresses_and_hold_no_text() {
+    let source = "<frameset cols=1><p>x</p><frame src=a><frameset><frame></frameset><noframes>y</noframes></frameset><p>z";
+    let outline = Outline::of(source);
+    let tags: Vec<_> = outline.elements().map(|element| element.tag()).collect();
+    assert_eq!(tags, ["frameset", "frame", "frameset", "frame", "noframes"]);
+    let change = Change::SetAttribute { name: "src".into(), value: "b".into() };
+    let frame = pick(source, "frame");
+    let changed = outline.patch(&frame, &change).unwrap().apply(source).unwrap().source;
+    assert_eq!(changed, source.replace("src=a", "src=b"));
+    let text = Change::Text { which: WhichText::Whole, text: "new".to_owned() };
+    let refused = ["frameset", "frame"].map(|tag| outline.patch(&pick(source, tag), &text));
+    let takes_none = |tag: &str| Err(ChangeRefused::TakesNoText { tag: tag.into() });
+    let holds = Err(ChangeRefused::HoldsElements { tag: "frameset".into() });
+    assert_eq!(refused, [holds, takes_none("frame")]);
 }

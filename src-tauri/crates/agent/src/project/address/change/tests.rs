@@ -87,7 +87,7 @@ fn a_text_that_cannot_stand_there_is_refused_with_the_reason() {
         refused,
         [
             "<p> holds other elements; pick one of them, or one of its texts by number",
-            "<p> holds 2 texts with comments between them; name one by its number",
+            "<p> holds 2 texts in different places; name one by its number",
             "<img> cannot hold text; pick an element in it or around it",
             "<table> cannot hold text; pick an element in it or around it",
             "the text holds \"</script\", which would end or reopen <script>; write it another way",

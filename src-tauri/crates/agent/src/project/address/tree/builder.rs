@@ -1,11 +1,14 @@
 //! The stack of open elements, and what start tags do to it.
 
 mod closing;
+mod formatting;
+mod frames;
 mod sight;
 
 use super::{Namespace, Node, Run};
 use crate::project::address::grammar;
 use crate::project::address::token::StartTag;
+use formatting::Formatting;
 use sight::Seen;
 
 /// Browsers nest no deeper; what is deeper becomes a neighbour.
@@ -20,12 +23,14 @@ pub(super) struct Builder<'s> {
     head: Option<usize>,
     body: Option<usize>,
     form: Option<usize>,
+    /// Elements of mere looks that go on behind the block they were left open in.
+    formatting: Formatting,
 }
 
 impl<'s> Builder<'s> {
     pub(super) fn new(source: &'s str, has_doctype: bool) -> Self {
-        let (nodes, open) = (Vec::new(), Vec::new());
-        Self { source, has_doctype, nodes, open, head: None, body: None, form: None }
+        let (nodes, open, formatting) = (Vec::new(), Vec::new(), Formatting::default());
+        Self { source, has_doctype, nodes, open, head: None, body: None, form: None, formatting }
     }
 
     pub(super) fn finish(mut self) -> Vec<Node> {
@@ -35,11 +40,17 @@ impl<'s> Builder<'s> {
 
     pub(super) fn text(&mut self, run: Run) {
         let is_blank = self.source[run.range.clone()].trim_ascii().is_empty();
+        if self.has_frames() && !is_blank && self.top_name() != Some("noframes") {
+            return;
+        }
         let is_in_raw = self.top().is_some_and(|top| {
-            matches!(self.nodes[top].name.as_str(), "title" | "style" | "script" | "noscript" | "template")
+            matches!(self.nodes[top].name.as_str(), "title" | "style" | "script" | "noscript")
         });
         if !is_blank && !is_in_raw {
             self.need_body(run.range.start);
+        }
+        if !is_in_raw && self.takes_formatting(is_blank) {
+            self.reopen();
         }
         // What stands between the parts of a table is shown in front of it.
         let around = if is_blank { self.top() } else { self.parent_for("") };
@@ -56,9 +67,15 @@ impl<'s> Builder<'s> {
 
     pub(super) fn start(&mut self, tag: StartTag) {
         let at = tag.range.start;
+        if self.has_frames() {
+            return self.start_in_frames(tag);
+        }
         let namespace = self.namespace_of(&tag);
         if namespace != Namespace::Html {
             self.need_body(at);
+            if self.reads_html() {
+                self.reopen();
+            }
             let leaves = tag.is_self_closing;
             self.open_element(tag, namespace, leaves);
             return;
@@ -140,8 +157,14 @@ impl<'s> Builder<'s> {
         if grammar::is_heading(name) && self.top_name().is_some_and(grammar::is_heading) {
             self.close_down_to(self.open.len() - 1, at);
         }
+        if grammar::goes_on_formatted(name) {
+            self.reopen();
+        }
         let is_void = grammar::is_void(name);
         let id = self.open_html(tag, is_void);
+        if grammar::is_formatting(name) {
+            self.format(id);
+        }
         if name == "form" && !self.is_in_template() {
             self.form = Some(id);
         }
@@ -161,6 +184,7 @@ impl<'s> Builder<'s> {
         let id = self.add(Some(tag), &name, namespace, parent);
         if !is_without_content {
             self.open.push(id);
+            self.formatting.wall(self.is_wall(id));
         }
         id
     }

@@ -10,6 +10,9 @@ use crate::project::address::tree::Namespace;
 impl Builder<'_> {
     pub(in crate::project::address::tree) fn end(&mut self, range: Range<usize>, name: &str) {
         let at = range.start;
+        if self.has_frames() && !matches!(name, "frameset" | "noframes" | "html") {
+            return;
+        }
         if self.top().is_some_and(|top| self.nodes[top].namespace != Namespace::Html)
             && self.end_foreign(range.clone(), name)
         {
@@ -62,6 +65,9 @@ impl Builder<'_> {
         for id in self.open.split_off(depth.min(self.open.len())) {
             let node = &mut self.nodes[id];
             node.content_end = node.end_tag.as_ref().map_or(at, |end_tag| end_tag.start);
+            if self.is_wall(id) {
+                self.formatting.forget_to_wall();
+            }
             if self.form == Some(id) {
                 self.form = None;
             }
@@ -125,7 +131,11 @@ impl Builder<'_> {
 
     /// An end tag that crosses a block ends its element there, and the block goes on.
     pub(super) fn end_formatting(&mut self, range: Range<usize>, name: &str) {
-        let Some(depth) = self.nearest(&[name], Seen::InBlock) else { return };
+        let Some(depth) = self.nearest(&[name], Seen::InBlock) else {
+            // It was closed with the block around it, and does not go on.
+            return self.formatting.forget_last(|id| self.nodes[id].name == name);
+        };
+        self.formatting.forget(self.open[depth]);
         if self.is_crossed(depth) {
             let id = self.leave_early(depth, range.start);
             self.nodes[id].end_tag = Some(range);
@@ -136,7 +146,12 @@ impl Builder<'_> {
 
     /// The same where the end is only implied, as a link ends where the next one begins.
     pub(super) fn end_formatting_unsaid(&mut self, name: &str, at: usize) {
-        match self.nearest(&[name], Seen::InBlock) {
+        let nearest = self.nearest(&[name], Seen::InBlock);
+        match nearest {
+            Some(depth) => self.formatting.forget(self.open[depth]),
+            None => self.formatting.forget_last(|id| self.nodes[id].name == name),
+        }
+        match nearest {
             Some(depth) if self.is_crossed(depth) => {
                 self.leave_early(depth, at);
             }
@@ -180,10 +195,12 @@ impl Builder<'_> {
     pub(super) fn end_other(&mut self, range: Range<usize>, name: &str) {
         for depth in (0..self.open.len()).rev() {
             let open = &self.nodes[self.open[depth]];
-            if open.name == name {
+            let is_html = open.namespace == Namespace::Html;
+            if is_html && open.name == name {
                 return self.close_with(depth, range);
             }
-            if grammar::is_special(&open.name) {
+            // An end tag does not reach out of HTML that is drawn inside a picture.
+            if is_html && grammar::is_special(&open.name) || self.takes_html(self.open[depth]) {
                 return;
             }
         }
