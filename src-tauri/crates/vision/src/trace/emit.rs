@@ -176,6 +176,9 @@ impl Writer<'_> {
             self.line(depth + 1, "</ul>");
             return self.line(depth, "</nav>");
         }
+        if block.role == Role::Table {
+            return self.table(block, look, place, places, depth);
+        }
         let worn = self.wear(block.role, look, place);
         if block.role == Role::Field {
             let value = self.plain_words(block);
@@ -192,6 +195,41 @@ impl Writer<'_> {
         }
         self.inside(block, places, inner, depth + 1);
         self.line(depth, &format!("</{tag}>"));
+    }
+
+    /// A table's rows: those of its head, then the others at the distance that all have.
+    fn table(
+        &mut self,
+        block: &Block,
+        look: (Style, Vec<Narrow>),
+        place: Place,
+        places: Vec<Place>,
+        depth: usize,
+    ) {
+        let mut body = Style::default();
+        if let Some(gap) = look.0.get("gap") {
+            body.set("gap", gap);
+        }
+        self.open_with(depth, "table", block.role, look, place);
+        let is_head = |row: &Block| {
+            row.children().first().is_some_and(|cell| cell.role == Role::HeadCell)
+                || row.children().is_empty()
+        };
+        let head = block.children().iter().take_while(|row| is_head(row)).count();
+        let mut rows = block.children().iter().zip(places);
+        if head > 0 {
+            self.open_with(depth + 1, "thead", block.role, (body.clone(), Vec::new()), Place::default());
+            for (row, place) in rows.by_ref().take(head) {
+                self.block(row, place, depth + 2);
+            }
+            self.line(depth + 1, "</thead>");
+        }
+        self.open_with(depth + 1, "tbody", block.role, (body, Vec::new()), Place::default());
+        for (row, place) in rows {
+            self.block(row, place, depth + 2);
+        }
+        self.line(depth + 1, "</tbody>");
+        self.line(depth, "</table>");
     }
 
     /// The children of a block, those of a list as its items, and what lies over them.

@@ -10,6 +10,7 @@ mod nesting;
 mod paragraphs;
 mod role;
 mod slots;
+mod tables;
 mod tidy;
 mod units;
 
@@ -89,6 +90,11 @@ impl Block {
         }
     }
 
+    /// Whether it or anything in it is text.
+    fn has_words(&self) -> bool {
+        self.text().is_some() || self.children().iter().chain(&self.lifted).any(Block::has_words)
+    }
+
     pub(crate) fn is_bare_text(&self) -> bool {
         self.skin == Skin::Bare && matches!(self.content, Content::Text(_))
     }
@@ -153,11 +159,12 @@ pub(crate) fn arranged(facts: &Facts) -> Block {
     let page = Area { x: 0.0, y: 0.0, w: facts.width as f32, h: facts.height as f32 };
     let mut root = Block::bare(page, Content::Nothing);
     let parts = nesting::nested(facts);
-    (root.content, root.lifted) = nesting::held(facts, page, parts, 0);
+    (root.content, root.lifted) = nesting::held(facts, parts, 0);
     if let Content::Text(paragraph) = &root.content {
         let words = Block::bare(paragraph.area, root.content.clone());
         root.content = Content::Column(vec![words]);
     }
+    root.role = Role::Section;
     naming::name(facts, &mut root);
     root
 }

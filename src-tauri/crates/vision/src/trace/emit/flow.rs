@@ -39,6 +39,8 @@ impl Place {
 const SAME_PX: f32 = 1.5;
 pub(super) const UNSEEN_PX: f32 = 0.8;
 const CENTER_PX: f32 = 2.0;
+// Text is measured less exactly.
+const TEXT_CENTER_PX: f32 = 4.0;
 const MIDDLE_PX: f32 = 2.0;
 // On a narrow screen: sides wider and feet and distances higher than these are too much.
 const SIDE_PX: f32 = 16.0;
@@ -90,7 +92,10 @@ pub(super) fn column(inner: Area, children: &[Block]) -> Placing {
     let is_content_widest =
         children.iter().zip(rights()).all(|(child, own)| own > right + SAME_PX || is_natural(child));
     let is_centered = children.len() > 1
-        && lefts().zip(rights()).all(|(left, right)| (left - right).abs() <= CENTER_PX && left > CENTER_PX);
+        && children.iter().zip(lefts().zip(rights())).all(|(child, (left, right))| {
+            let slack = if child.is_bare_text() { TEXT_CENTER_PX } else { CENTER_PX };
+            (left - right).abs() <= slack && left > slack
+        });
     if is_centered {
         (left, right) = (left.min(right).min(SIDE_PX), left.min(right).min(SIDE_PX));
     } else if is_content_widest && right > left {
@@ -171,7 +176,7 @@ impl Placing {
 pub(super) fn is_natural(block: &Block) -> bool {
     match (block.skin, &block.content) {
         (Skin::Image(_), Content::Nothing) => true,
-        (Skin::Bare, Content::Text(_)) => true,
+        (Skin::Bare, Content::Text(paragraph)) => block.area.w <= paragraph.area.w + SAME_PX,
         (Skin::Bare, Content::Row(children)) => children.iter().all(is_natural) && spring(children).is_none(),
         (Skin::Bare, Content::Column(children)) => {
             children.iter().all(|child| child.area.w < block.area.w - SAME_PX || is_natural(child))
@@ -187,7 +192,8 @@ fn across(content: Area, child: &Block, place: &mut Place) {
     if is_same(left, 0.0) && is_same(right, 0.0) {
         return;
     }
-    let is_centered = (left - right).abs() <= CENTER_PX && left > CENTER_PX;
+    let slack = if child.is_bare_text() { TEXT_CENTER_PX } else { CENTER_PX };
+    let is_centered = (left - right).abs() <= slack && left > slack;
     let is_right = is_same(right, 0.0) && left > SAME_PX;
     if child.is_bare_text() {
         if is_centered {

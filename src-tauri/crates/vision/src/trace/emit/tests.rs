@@ -150,7 +150,7 @@ fn header_becomes_a_row_with_a_list_of_links() {
          <li><a class=\"text\">Contact us</a></li>\
          </ul></nav>\
          </header>\
-         <main class=\"main\"><p class=\"text-2\">Hello</p><p class=\"text-2\">Bye</p></main>\
+         <main class=\"main\"><p class=\"text\">Hello</p><p class=\"text\">Bye</p></main>\
          </div>"
     );
 }
@@ -202,7 +202,7 @@ fn lines_behind_marks_stay_a_list() {
         page.image([60.0, y + 2.0, 16.0, 16.0]).text(86.0, y, "It is very good at this")
     });
     let item = "<li><div class=\"row\"><img src=\"a.png\" alt=\"\" width=\"16\" height=\"16\">\
-                <p class=\"text-2\">It is very good at this</p></div></li>";
+                <p class=\"text\">It is very good at this</p></div></li>";
     let body = page.body();
     assert!(body.contains(&format!("<ul class=\"list\">{}</ul>", item.repeat(3))), "{body}");
 }
@@ -261,4 +261,41 @@ fn heap_of_overlapping_things_keeps_them_all() {
     });
     let html = page.html();
     assert!(html.matches("<div").count() + html.matches("<section").count() > 900);
+}
+
+#[test]
+fn rows_of_like_columns_become_a_table() {
+    let page = (0..4).fold(Drawn::page(800, 400), |page, at| {
+        let y = 40.0 + 40.0 * at as f32;
+        let words = if at == 0 { ["Name", "Place", "Price"] } else { ["Harbour", "Gull Haven", "12.50"] };
+        words.iter().enumerate().fold(page, |page, (column, word)| {
+            let weight = if at == 0 { 700 } else { 400 };
+            page.text(40.0 + 240.0 * column as f32, y, word).look(|text| text.fw = weight)
+        })
+    });
+    let row = "<tr class=\"line\"><td class=\"cell-3\">Harbour</td><td class=\"cell-3\">Gull Haven</td>\
+               <td class=\"cell-4\">12.50</td></tr>";
+    assert_eq!(
+        page.body(),
+        format!(
+            "<div class=\"page\"><table class=\"table\">\
+             <thead class=\"table-2\"><tr class=\"line\"><th class=\"cell\">Name</th><th class=\"cell\">Place</th>\
+             <th class=\"cell-2\">Price</th></tr></thead>\
+             <tbody class=\"table-2\">{}</tbody></table></div>",
+            row.repeat(3)
+        )
+    );
+}
+
+#[test]
+fn cells_with_borders_are_no_fields() {
+    let page = (0..3).fold(Drawn::page(800, 400), |page, at| {
+        let y = 40.0 + 40.0 * at as f32;
+        (0..4).fold(page, |page, column| {
+            let x = 40.0 + 180.0 * column as f32;
+            page.outlined([x, y, 180.0, 40.0]).text(x + 12.0, y + 10.0, "A cell")
+        })
+    });
+    let body = page.body();
+    assert!(!body.contains("<input") && !body.contains("<button"), "{body}");
 }

@@ -1,6 +1,6 @@
 //! Things beside each other: a grid when their columns are equal, else a row.
 
-use super::{Area, Block, Content};
+use super::{Block, Content};
 
 /// Equal columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,9 +13,9 @@ pub(crate) struct Columns {
 }
 
 const SAME_PX: f32 = 2.0;
-const LEAST_WIDTH: f32 = 100.0;
+const LEAST_WIDTH: f32 = 160.0;
 
-pub(super) fn in_columns(blocks: Vec<Block>, _area: Area) -> Content {
+pub(super) fn in_columns(blocks: Vec<Block>) -> Content {
     match equal(&blocks) {
         Some(columns) => Content::Grid(blocks, columns),
         None => Content::Row(blocks),

@@ -18,8 +18,8 @@ pub(super) const MOST_DEPTH: usize = 48;
 // Columns this many times farther from each other than lines are, are read column by column.
 const WIDE_COLUMNS: f32 = 2.0;
 
-/// What an area holds, in order, and what lies over it; `depth` counts the blocks around it.
-pub(super) fn cut(facts: &Facts, area: Area, mut things: Vec<Thing>, depth: usize) -> (Content, Vec<Block>) {
+/// Things in order, and what lies over them; `depth` counts the blocks around it.
+pub(super) fn cut(facts: &Facts, mut things: Vec<Thing>, depth: usize) -> (Content, Vec<Block>) {
     let mut lifted = Vec::new();
     loop {
         if things.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn cut(facts: &Facts, area: Area, mut things: Vec<Thing>, depth: usiz
                 let group = group.into_iter().filter_map(|at| left.get_mut(at).and_then(Option::take));
                 blocks.push(block_of(facts, group.collect(), depth));
             }
-            return (content(axis, blocks, area), lifted);
+            return (content(axis, blocks), lifted);
         }
         if is_deep || lifted.len() >= MOST_LIFTED || things.len() > MOST_COMPARED {
             lifted.extend(things.drain(..).map(|(_, block)| block));
@@ -55,10 +55,10 @@ pub(super) fn cut(facts: &Facts, area: Area, mut things: Vec<Thing>, depth: usiz
     }
 }
 
-fn content(axis: Axis, blocks: Vec<Block>, area: Area) -> Content {
+fn content(axis: Axis, blocks: Vec<Block>) -> Content {
     match axis {
         Axis::Down => Content::Column(blocks),
-        Axis::Across => in_columns(in_units(blocks), area),
+        Axis::Across => in_columns(in_units(blocks)),
     }
 }
 
@@ -68,7 +68,7 @@ fn block_of(facts: &Facts, mut group: Vec<Thing>, depth: usize) -> Block {
     }
     let area = group.iter().map(|(_, block)| block.area).reduce(Area::union);
     let area = area.unwrap_or(Area { x: 0.0, y: 0.0, w: 0.0, h: 0.0 });
-    let (content, lifted) = cut(facts, area, group, depth + 1);
+    let (content, lifted) = cut(facts, group, depth + 1);
     Block { lifted, ..Block::bare(area, content) }
 }
 
@@ -109,7 +109,7 @@ fn split(facts: &Facts, things: &[Thing]) -> Option<(Axis, Vec<Vec<usize>>)> {
 fn are_columns(facts: &Facts, things: &[Thing], down: &[Vec<usize>], across: &[Vec<usize>]) -> bool {
     let (rows, columns) = (likeness(facts, things, down), likeness(facts, things, across));
     // Boxes keep together what belongs together; loose things need columns for that.
-    let boxes = things.iter().filter(|(_, block)| matches!(block.skin, Skin::Box(_))).count();
+    let boxes = things.iter().filter(|(_, block)| block.skin != Skin::Bare && block.has_words()).count();
     if boxes * 5 > things.len() {
         return false;
     }

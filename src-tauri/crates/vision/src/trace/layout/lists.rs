@@ -21,9 +21,12 @@ pub(super) fn gather(facts: &Facts, block: &mut Block, region: Region) {
     };
     let is_row = matches!(block.content, Content::Row(_));
     let bare = block.skin == Skin::Bare && matches!(block.role, Role::Group | Role::Row);
+    if block.role == Role::Table {
+        return;
+    }
     let is_made = matches!(block.role, Role::Nav | Role::List);
     if let (Content::Column(children) | Content::Row(children), false) = (&mut block.content, is_made) {
-        let runs = runs(facts, children, is_row);
+        let runs = runs(facts, children, is_row, region);
         if bare && runs.iter().any(|(from, to)| to - from == children.len()) {
             block.role = list_role(region);
         } else {
@@ -68,13 +71,16 @@ fn name_link(item: &mut Block) {
 }
 
 /// Where items follow each other, from and to.
-fn runs(facts: &Facts, children: &[Block], is_row: bool) -> Vec<(usize, usize)> {
+fn runs(facts: &Facts, children: &[Block], is_row: bool, region: Region) -> Vec<(usize, usize)> {
     let mut runs = Vec::new();
     let mut from = 0;
     for at in 0..=children.len() {
         let own = children.get(at).filter(|child| is_item(facts, child));
         let goes_on = own.is_some_and(|own| {
-            at == from || children.get(at - 1).is_some_and(|before| follows(facts, before, own, is_row))
+            at == from
+                || children.get(at - 1).is_some_and(|before| {
+                    is_built_like(before, own, region) && follows(facts, before, own, is_row)
+                })
         });
         if goes_on {
             continue;
@@ -85,6 +91,11 @@ fn runs(facts: &Facts, children: &[Block], is_row: bool) -> Vec<(usize, usize)> 
         from = if own.is_some() { at } else { at + 1 };
     }
     runs
+}
+
+/// Headings may stand between links, but not between the items of other lists.
+fn is_built_like(before: &Block, item: &Block, region: Region) -> bool {
+    matches!(region, Region::Header | Region::Aside) || before.text().is_some() == item.text().is_some()
 }
 
 fn follows(facts: &Facts, before: &Block, item: &Block, is_row: bool) -> bool {

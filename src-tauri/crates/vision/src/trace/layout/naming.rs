@@ -1,6 +1,6 @@
 //! Gives every block its role.
 
-use super::{Area, Block, Content, Paragraph, Role, Skin, lists};
+use super::{Area, Block, Content, Paragraph, Role, Skin, lists, tables};
 use crate::trace::facts::{BoxFact, Facts, TextFact};
 
 /// Which part of the page a block is in.
@@ -26,6 +26,9 @@ const ASIDE_PX: f32 = 400.0;
 const LEAST_CENTERING_PX: f32 = 32.0;
 const CENTERING_PX: f32 = 10.0;
 const SAME_EDGE_PX: f32 = 2.0;
+const TOUCHING_PX: f32 = 2.0;
+// A field has so many boxes beside it at most, itself counted.
+const MOST_JOINED: usize = 3;
 // The share of the page's width that a band has at least.
 const BAND: f32 = 0.97;
 
@@ -40,10 +43,12 @@ pub(super) fn name(facts: &Facts, root: &mut Block) {
             name_regions(child, page);
         }
     }
+    each(root, &mut demote);
+    tables::lay(facts, root);
     lists::gather(facts, root, Region::Main);
     contain(root, page);
-    with_words(root);
     label(root);
+    with_words(root);
     gather_main(root);
 }
 
@@ -196,6 +201,26 @@ fn label(root: &mut Block) {
             next = Some(child.role);
         }
     });
+}
+
+/// What looks like a field but fills what holds it, or stands close to others like a cell, is none.
+fn demote(block: &mut Block) {
+    let own = block.area;
+    let is_painted = block.skin != Skin::Bare;
+    let areas: Vec<Area> =
+        block.children().iter().filter(|child| child.skin != Skin::Bare).map(|child| child.area).collect();
+    let in_row = matches!(block.content, Content::Row(_));
+    for child in block.children_mut().iter_mut().filter(|child| child.role == Role::Field) {
+        let area = child.area;
+        let fills = is_painted && area.x - own.x <= TOUCHING_PX && own.right() - area.right() <= TOUCHING_PX;
+        let is_below = |other: &Area| {
+            (area.y - other.bottom()).abs() <= TOUCHING_PX || (other.y - area.bottom()).abs() <= TOUCHING_PX
+        };
+        let is_cell = if in_row { areas.len() > MOST_JOINED } else { areas.iter().any(is_below) };
+        if fills || is_cell {
+            child.role = Role::Panel;
+        }
+    }
 }
 
 fn role(facts: &Facts, sizes: &[f32], block: &Block) -> Role {

@@ -76,14 +76,13 @@ pub(super) fn nested(facts: &Facts) -> Loose {
     loose
 }
 
-/// The content of an area that holds these parts, and what lies over it.
-pub(super) fn held(facts: &Facts, area: Area, loose: Loose, depth: usize) -> (Content, Vec<Block>) {
+/// The content of what holds these parts, and what lies over it; `depth` counts the blocks around it.
+pub(super) fn held(facts: &Facts, loose: Loose, depth: usize) -> (Content, Vec<Block>) {
     let mut blocks: Vec<(Area, Block)> = loose
         .parts
         .into_iter()
         .map(|part| {
-            let (content, lifted) =
-                held(facts, part.area, Loose { parts: part.parts, lines: part.lines }, depth + 1);
+            let (content, lifted) = held(facts, Loose { parts: part.parts, lines: part.lines }, depth + 1);
             let block = Block { area: part.area, skin: part.skin, role: Role::Panel, content, lifted };
             (part.area, block)
         })
@@ -93,5 +92,5 @@ pub(super) fn held(facts: &Facts, area: Area, loose: Loose, depth: usize) -> (Co
             .into_iter()
             .map(|paragraph| (paragraph.ink, Block::bare(paragraph.area, Content::Text(paragraph)))),
     );
-    cut(facts, area, blocks, depth)
+    cut(facts, blocks, depth)
 }
