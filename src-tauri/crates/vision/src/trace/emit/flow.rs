@@ -29,7 +29,7 @@ impl Place {
 
     fn margin_top(&mut self, distance: f32) {
         self.style.set("margin-top", &whole(distance));
-        if distance > HIGH_PX || distance < 0.0 {
+        if !(0.0..=HIGH_PX).contains(&distance) {
             self.narrow.push(Narrow::Rises);
         }
     }

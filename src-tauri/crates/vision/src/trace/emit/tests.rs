@@ -267,22 +267,24 @@ fn heap_of_overlapping_things_keeps_them_all() {
 fn rows_of_like_columns_become_a_table() {
     let page = (0..4).fold(Drawn::page(800, 400), |page, at| {
         let y = 40.0 + 40.0 * at as f32;
+        let page = page.filled([40.0, y + 30.0, 720.0, 1.0], [200; 3]);
         let words = if at == 0 { ["Name", "Place", "Price"] } else { ["Harbour", "Gull Haven", "12.50"] };
         words.iter().enumerate().fold(page, |page, (column, word)| {
             let weight = if at == 0 { 700 } else { 400 };
             page.text(40.0 + 240.0 * column as f32, y, word).look(|text| text.fw = weight)
         })
     });
+    let rule = "<tr class=\"rule\"></tr>";
     let row = "<tr class=\"line\"><td class=\"cell-3\">Harbour</td><td class=\"cell-3\">Gull Haven</td>\
                <td class=\"cell-4\">12.50</td></tr>";
     assert_eq!(
         page.body(),
         format!(
-            "<div class=\"page\"><table class=\"table\">\
-             <thead class=\"table-2\"><tr class=\"line\"><th class=\"cell\">Name</th><th class=\"cell\">Place</th>\
-             <th class=\"cell-2\">Price</th></tr></thead>\
-             <tbody class=\"table-2\">{}</tbody></table></div>",
-            row.repeat(3)
+            "<div class=\"page\"><table class=\"table offset\">\
+             <thead class=\"table\"><tr class=\"line\"><th class=\"cell\">Name</th>\
+             <th class=\"cell\">Place</th><th class=\"cell-2\">Price</th></tr>{rule}</thead>\
+             <tbody class=\"table\">{}</tbody></table><div class=\"rule-2 offset\"></div></div>",
+            [row, row, row].join(rule)
         )
     );
 }

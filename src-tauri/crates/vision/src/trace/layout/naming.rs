@@ -209,7 +209,7 @@ fn demote(block: &mut Block) {
     let is_painted = block.skin != Skin::Bare;
     let areas: Vec<Area> =
         block.children().iter().filter(|child| child.skin != Skin::Bare).map(|child| child.area).collect();
-    let in_row = matches!(block.content, Content::Row(_));
+    let in_row = matches!(block.content, Content::Row(_) | Content::Grid(..));
     for child in block.children_mut().iter_mut().filter(|child| child.role == Role::Field) {
         let area = child.area;
         let fills = is_painted && area.x - own.x <= TOUCHING_PX && own.right() - area.right() <= TOUCHING_PX;

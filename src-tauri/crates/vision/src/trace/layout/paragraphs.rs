@@ -162,7 +162,7 @@ fn paragraph(facts: &Facts, lines: Vec<usize>) -> Option<Paragraph> {
         let left = texts.iter().map(|text| text.x).fold(f32::MAX, f32::min);
         let letters = face.text.chars().count().max(1) as f32;
         let letter = face.w / letters;
-        let pitches: Vec<f32> = texts.windows(2).map(|pair| below(pair)).collect();
+        let pitches: Vec<f32> = texts.windows(2).map(below).collect();
         let pitch = pitches.iter().copied().fold(f32::MAX, f32::min);
         let before = std::iter::once(1.0).chain(pitches.iter().map(|own| own / pitch));
         texts

@@ -143,7 +143,7 @@ fn touching(painted: &BoxFact, hairlines: &[BoxFact], side: usize) -> Vec<Along>
 
 /// A hairline as seen from a side (0 top, 1 right, 2 bottom, 3 left) that it covers.
 fn along(painted: &BoxFact, hairline: &BoxFact, at: usize, side: usize) -> Option<Along> {
-    let is_level = side % 2 == 0;
+    let is_level = matches!(side, 0 | 2);
     let (from, length, own_from, own_length, is_lying) = if is_level {
         (painted.x, painted.w, hairline.x, hairline.w, hairline.w > hairline.h)
     } else {
