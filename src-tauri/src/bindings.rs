@@ -16,9 +16,9 @@ use facsimile_studio::view::{
 };
 use facsimile_studio::{
     AzureDeployment, DiagnosticsChoice, DiagnosticsFile, FileDifference, HistoryView, ImageModelView,
-    ImageSettings, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView, ModelSettings, ModelView,
-    PresetView, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView, StorageKind,
-    StoragePartView, StorageView, TestView, VersionView,
+    ImageSettings, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView, MemoryView, ModelSettings,
+    ModelView, PresetView, RememberedTurn, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView,
+    StorageKind, StoragePartView, StorageView, TestView, VersionView,
 };
 use ts_rs::{Config, TS};
 
@@ -97,6 +97,8 @@ fn bindings() -> String {
         Restored,
         FileDifference,
         Deleted,
+        RememberedTurn,
+        MemoryView,
         StorageKind,
         StoragePartView,
         StorageView,

@@ -65,6 +65,8 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             projects::delete_project,
             projects::rename_project,
             projects::duplicate_project,
+            projects::project_memory,
+            projects::clear_memory,
             projects::export_project,
             projects::import_project,
             inputs::add_files,

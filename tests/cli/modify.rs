@@ -15,12 +15,19 @@ fn says(text: &str) -> Served {
     ServedTurn::new().saying(text).into()
 }
 
+fn reads() -> Served {
+    ServedTurn::new().calling("r1", "read_file", json!({ "path": "index.html" })).into()
+}
+
 fn darkens(path: &str) -> [Served; 2] {
     let edit = json!({ "path": path, "old_text": "#999", "new_text": "#111" });
     [ServedTurn::new().calling("c1", "edit_file", edit).into(), says("It is darker.")]
 }
 
-fn playing(runtime: &Runtime, answers: impl IntoIterator<Item = Served>) -> ReplayServer {
+/// A provider that takes a request for this and then plays these answers.
+fn playing(runtime: &Runtime, category: &str, answers: impl IntoIterator<Item = Served>) -> ReplayServer {
+    let route = says(&json!({ "category": category }).to_string()).aside();
+    let answers = [route].into_iter().chain(answers);
     runtime.block_on(ReplayServer::playing(Spoken::OpenAiChat, answers)).unwrap()
 }
 
@@ -38,7 +45,7 @@ fn a_folder_with_its_pictures_is_changed_and_then_the_project_it_became() {
     room.file("site/index.html", PAGE);
     room.file("site/css/site.css", SHEET);
     room.file("site/img/logo.png", png(drawn()));
-    let server = playing(&runtime, darkens("css/site.css"));
+    let server = playing(&runtime, "code_change", darkens("css/site.css"));
 
     let ended =
         modify(&room, &server, &["site", "--text", "Make it darker", "--json", "--events", "events.jsonl"]);
@@ -55,14 +62,14 @@ fn a_folder_with_its_pictures_is_changed_and_then_the_project_it_became() {
     let events = std::fs::read_to_string(room.path("events.jsonl")).unwrap();
     assert_eq!(folded(&event_lines(&events), 0), texts(&written), "the events tell of every file");
 
-    let server = playing(&runtime, [says("It has one paragraph.")]);
+    let server = playing(&runtime, "read_only", [reads(), says("It has one paragraph.")]);
     let project = result["project"].as_str().unwrap();
     let ended = modify(&room, &server, &[project, "--text", "How many paragraphs?", "--json"]);
 
     let variant = &ended.json()["variants"][0];
     assert_eq!((ended.code, variant["state"].as_str()), (Some(1), Some("no_output")), "{ended:?}");
     assert_eq!((&variant["message"], &variant["out"]), (&json!("It has one paragraph."), &json!(null)));
-    let asked = server.asked()[0].body["messages"][1]["content"].to_string();
+    let asked = server.asked()[1].body["messages"][1]["content"].to_string();
     assert!(asked.contains("#111") && !asked.contains("#999"), "the changed page is open: {asked}");
 }
 
@@ -74,7 +81,7 @@ fn a_page_keeps_its_name_and_comes_with_what_it_names() {
     room.file("about.html", &page);
     room.file("css/site.css", SHEET);
     room.file("other.html", "<p>Another page");
-    let server = playing(&runtime, darkens("css/site.css"));
+    let server = playing(&runtime, "code_change", darkens("css/site.css"));
 
     let ended = modify(&room, &server, &["about.html", "--text", "Make it darker"]);
 

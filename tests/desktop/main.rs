@@ -9,6 +9,7 @@
 mod advisories;
 mod camera;
 mod catcher;
+mod changes;
 mod commands;
 mod desk;
 mod diagnostics;

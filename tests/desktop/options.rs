@@ -28,8 +28,10 @@ async fn fetching_model() -> ReplayServer {
         fetch(1),
     );
     let first = writes(BOWLS).map(|turn| Served::from(turn).aside());
+    let route = ServedTurn::new().saying(&json!({ "category": "code_change" }).to_string());
+    let route = Served::from(route).aside();
     let second = std::iter::once(calls).chain(writes(BOTH)).map(Served::from);
-    ReplayServer::playing(Spoken::OpenAiChat, first.into_iter().chain(second)).await.unwrap()
+    ReplayServer::playing(Spoken::OpenAiChat, first.into_iter().chain([route]).chain(second)).await.unwrap()
 }
 
 /// What a request says that its calls came to.
@@ -79,12 +81,13 @@ async fn a_model_that_goes_on_from_an_option_gets_the_code_of_the_other_one_and_
     let asked = first.asked();
     let bowls = json!([{ "path": "index.html", "content": BOWLS }]);
     assert_eq!(
-        results(&asked[3]),
+        results(&asked[4]),
         [
             json!({ "error": "there is no other option 9", "detail": { "options": [1] } }),
             json!({ "option": 1, "count": 1, "files": bowls }),
         ]
     );
+    assert!(asked[3].body.to_string().contains("<h1>Jugs</h1>"), "it works on the second option");
     let faults = [first.complaints(), second.complaints()].concat();
     assert_eq!((faults, first.left(), second.left()), (Vec::<String>::new(), 0, 0));
 
@@ -92,6 +95,7 @@ async fn a_model_that_goes_on_from_an_option_gets_the_code_of_the_other_one_and_
     window.script("[...document.querySelectorAll('.talk .fold')].at(-1).click()", vec![]).await.unwrap();
     window.sees(".talk .step:not(.bad)", "Looked at another option").await;
     window.sees(".talk .step.bad", "Looked at another option").await;
-    let kept = room.outcome();
-    assert_eq!(kept, Some((RunStatus::Succeeded, [("index.html".to_owned(), BOTH.to_owned())].into())));
+    let kept =
+        window.desk.until("the end of the run", || room.outcome().filter(|(state, _)| state.is_terminal()));
+    assert_eq!(kept, (RunStatus::Succeeded, [("index.html".to_owned(), BOTH.to_owned())].into()));
 }

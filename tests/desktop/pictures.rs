@@ -30,6 +30,16 @@ impl Barrier {
         self.0.1.notify_all();
     }
 
+    /// One answer until it was let go, then another one.
+    fn changing(
+        &self,
+        before: ResponseTemplate,
+        after: ResponseTemplate,
+    ) -> impl Fn(&Request) -> ResponseTemplate + use<> {
+        let barrier = self.clone();
+        move |_| if *barrier.0.0.lock().unwrap() { after.clone() } else { before.clone() }
+    }
+
     /// The answer once it was let go. The server answers on a thread of its own, which may wait.
     fn holding(&self, answer: ResponseTemplate) -> impl Fn(&Request) -> ResponseTemplate + use<> {
         let barrier = self.clone();
@@ -62,7 +72,8 @@ impl Service {
         let begun = order.holding(prediction("starting", Value::Null));
         Mock::given(method("POST")).and(path_regex("/predictions$")).respond_with(begun).mount(&vendor).await;
         let output = json!([format!("{}/out.jpg", results.uri())]);
-        let made = making.holding(prediction("succeeded", output));
+        // Asked again and again, as a real one is: a model that goes on meanwhile takes its time.
+        let made = making.changing(prediction("processing", Value::Null), prediction("succeeded", output));
         Mock::given(path("/v1/predictions/p1")).respond_with(made).mount(&vendor).await;
         let drawn = RgbImage::from_fn(640, 480, |x, y| Rgb([x as u8, y as u8, 90]));
         let mut file = Cursor::new(Vec::new());
@@ -195,7 +206,8 @@ async fn a_picture_that_comes_after_the_end_of_its_run_takes_its_place_on_the_pa
     window.until("the page without its picture", drawn).await;
     let without = window.value("document.querySelector('.node img').src").await;
     let state = |room: &Room| kept(room).first().map(|task| task.state);
-    let before = (room.outcome().map(|(state, _)| state), state(&room));
+    let ended = || room.outcome().map(|(state, _)| state).filter(|state| state.is_terminal());
+    let before = (window.desk.until("the end of the run", ended), state(&room));
 
     service.making.let_go();
     window
@@ -208,6 +220,6 @@ async fn a_picture_that_comes_after_the_end_of_its_run_takes_its_place_on_the_pa
     window.enter_page().await;
     window.until("the picture", "document.querySelector('img').naturalWidth === 640").await;
     window.leave_page().await;
-    assert_eq!(before, (Some(RunStatus::Succeeded), Some(TaskState::Running)));
+    assert_eq!(before, (RunStatus::Succeeded, Some(TaskState::Running)));
     assert_eq!((state(&room), model.complaints()), (Some(TaskState::Succeeded), Vec::<String>::new()));
 }

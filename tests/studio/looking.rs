@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use facsimile_agent::{RunStatus, VariantIndex};
+use facsimile_agent::{ProjectId, ProjectPath, RunStatus, VariantIndex};
 use facsimile_store::{HistoryStore, MemoryKeys};
 use facsimile_studio::camera::{Camera, CameraError, Detail, Shot, ShotRequest, ShotResult};
 use facsimile_studio::{GivenAddress, Keys, Provider, RunReport, RunRequest, StartedRun, Studio};
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
 use crate::support::{drawn, png, request, studio, taken};
+use crate::{models, modify};
 
 /// What the camera was asked for: a width, how much, and the page as it was served.
 type Asked = (u32, Detail, String);
@@ -72,6 +73,45 @@ async fn a_finished_page_is_photographed_once_at_its_screenshots_width_and_its_s
     assert_eq!(view.runs[0].variants[0].score, Some(100.0));
     // Its thumbnail is taken at the same width.
     assert_eq!(studio.page_width_px(started.run), Some(160));
+}
+
+/// Adds to the title of the open page, with a blank picture given for it.
+async fn retitled(studio: &Studio, project: ProjectId) -> Arc<RunReport> {
+    let edit = json!({ "old_text": "<title>", "new_text": "<title>A " });
+    let edits = ServedTurn::new().calling("c1", "edit_file", edit).into();
+    let turns = [modify::routed("code_change"), edits, ServedTurn::new().saying("Done.").into()];
+    let server = ReplayServer::playing(Spoken::OpenAiChat, turns).await.unwrap();
+    let logo = taken(studio, "logo.png", png(&RgbImage::from_pixel(160, 120, Rgb([250; 3]))));
+    let asked = models::asking(&[(Provider::Chat, &server)]);
+    let change = RunRequest { project_id: Some(project), input_ids: vec![logo], ..asked };
+    let changed = models::ended(studio, change).await;
+    assert_eq!((changed.state, server.left()), (RunStatus::Succeeded, 0));
+    changed
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_page_is_measured_against_the_screenshot_it_began_with() {
+    let studio = models::studio();
+    let camera = Mirror::of(&drawn());
+    studio.see_through(Arc::<Mirror>::clone(&camera));
+    let project = traced(&studio, drawn()).await.project;
+
+    let changed = retitled(&studio, project).await;
+
+    assert_eq!(studio.score(changed.run, FIRST), Some(100.0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_page_that_began_without_a_screenshot_has_no_score() {
+    let studio = models::studio();
+    studio.see_through(Mirror::of(&drawn()));
+    let project = studio.store().projects().create("Shop").unwrap();
+    let page = [(ProjectPath::index(), SOUND.to_owned())].into_iter().collect();
+    studio.keep_edit(project, "By hand", &page).unwrap();
+
+    let changed = retitled(&studio, project).await;
+
+    assert_eq!((studio.score(changed.run, FIRST), studio.page_width_px(changed.run)), (None, None));
 }
 
 #[tokio::test]

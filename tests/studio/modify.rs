@@ -1,8 +1,12 @@
 //! Turns that change the page that is open.
 
-use facsimile_agent::{ProjectFiles, ProjectId, ProjectPath, RunStatus, VariantIndex, VersionId};
+mod memory;
+mod sending_back;
+mod sorting;
+
+use facsimile_agent::{AgentEvent, ProjectFiles, ProjectId, ProjectPath, RunStatus, VariantIndex, VersionId};
 use facsimile_store::TurnKind;
-use facsimile_studio::{Provider, RunRequest, Studio};
+use facsimile_studio::{Provider, RunEventBody, RunRequest, Studio};
 use facsimile_testkit::replay::{Asked, ReplayServer, Served, ServedTurn, Spoken};
 use serde_json::{Value, json};
 
@@ -29,15 +33,43 @@ fn page(html: &str) -> ProjectFiles {
 
 fn edits(from: &str, to: &str) -> Served {
     let edit = json!({ "path": "index.html", "old_text": from, "new_text": to });
-    ServedTurn::new().calling("c1", "edit_file", edit).into()
+    ServedTurn::new().calling(&format!("c{}", to.len()), "edit_file", edit).into()
 }
 
 fn says(text: &str) -> Served {
     ServedTurn::new().saying(text).into()
 }
 
+/// What the router says of a request.
+pub fn routed(category: &str) -> Served {
+    routed_as(&json!({ "category": category, "scope": "narrow", "preloadPaths": [], "assistantMessage": "" }))
+}
+
+fn routed_as(route: &Value) -> Served {
+    Served::from(ServedTurn::new().saying(&route.to_string())).aside()
+}
+
+/// A server that takes a request for a change and then plays these answers.
 async fn playing(answers: impl IntoIterator<Item = Served>) -> ReplayServer {
+    playing_to("code_change", answers).await
+}
+
+async fn playing_to(category: &str, answers: impl IntoIterator<Item = Served>) -> ReplayServer {
+    plain([routed(category)].into_iter().chain(answers)).await
+}
+
+async fn plain(answers: impl IntoIterator<Item = Served>) -> ReplayServer {
     ReplayServer::playing(Spoken::OpenAiChat, answers).await.unwrap()
+}
+
+/// The tools of a request.
+fn tools(asked: &Asked) -> Vec<&str> {
+    let tools = asked.body["tools"].as_array().into_iter().flatten();
+    tools.filter_map(|tool| tool["function"]["name"].as_str()).collect()
+}
+
+fn reads() -> Served {
+    ServedTurn::new().calling("r1", "read_file", json!({ "path": "index.html" })).into()
 }
 
 fn wishes(project: ProjectId, text: &str, server: &ReplayServer) -> RunRequest {
@@ -74,7 +106,12 @@ async fn words_under_a_page_edit_that_page_and_make_its_child() {
     // The events tell of every file, those that stayed as they were too.
     let (snapshot, _) = studio.attach(report.run).unwrap();
     assert_eq!(folded(&snapshot.events, VariantIndex(0)), dark);
-    let said = words(&server.asked()[0]);
+    let first = snapshot.events.iter().find_map(|event| match &event.body {
+        RunEventBody::Agent(AgentEvent::SetCode { path, .. }) => Some(path.clone()),
+        _ => None,
+    });
+    assert_eq!(first, Some(ProjectPath::index()), "the page is shown first");
+    let said = words(&server.asked()[1]);
     let shown = [PAGE, SHEET, "Make it darker", "- css/site.css (1 lines, 23 bytes)"];
     assert_eq!(shown.map(|part| said[1].matches(part).count()), [1; 4], "{said:#?}");
     assert!(!said[1].contains("There is no screenshot"), "{said:#?}");
@@ -86,13 +123,14 @@ async fn words_under_a_page_edit_that_page_and_make_its_child() {
 async fn a_reply_without_a_change_makes_no_version_and_the_page_stays_open() {
     let (studio, project, parent) = with_page();
     let page_in_reply = format!("Which one?\n```html\n{}```", PAGE.replace("Pots", "Pans"));
-    let server = playing([says(&page_in_reply)]).await;
+    // The first reply and one for each time that the model is sent back.
+    let server = playing(std::iter::repeat_n(says(&page_in_reply), 6)).await;
 
     let report = ended(&studio, wishes(project, "Make it better", &server)).await;
 
     let variant = &report.variants[0];
     assert_eq!((report.state, variant.version, variant.files.len()), (NoOutput, None, 0));
-    assert_eq!(variant.message, page_in_reply);
+    assert_eq!((variant.message.as_str(), server.left()), (page_in_reply.as_str(), 0));
     let standing = studio.store().steps().standing(project).unwrap();
     assert_eq!((standing.version, standing.undoable), (Some(parent), 0));
     assert_eq!(studio.store().versions().of_project(project).unwrap().len(), 1);
@@ -112,7 +150,7 @@ async fn a_change_that_is_tried_again_begins_where_it_began() {
     let version = studio.store().versions().get(retried.variants[0].version.unwrap()).unwrap();
     assert_eq!(version.parent, Some(parent));
     assert_eq!(retried.variants[0].files, page(&PAGE.replace("pale", "black")));
-    assert_eq!(words(&again.asked()[0]), words(&first.asked()[0]));
+    assert_eq!(words(&again.asked()[1]), words(&first.asked()[1]));
 }
 
 #[tokio::test]
@@ -139,10 +177,10 @@ async fn pictures_of_a_change_are_sent_before_its_words() {
     let report = ended(&studio, asked).await;
 
     assert_eq!((report.state, server.complaints()), (Succeeded, Vec::new()));
-    let content = server.asked()[0].body["messages"][1]["content"].clone();
+    let content = server.asked()[1].body["messages"][1]["content"].clone();
     let kinds: Vec<_> = content.as_array().unwrap().iter().map(|part| part["type"].clone()).collect();
     assert_eq!(kinds, [json!("image_url"), json!("text")]);
-    let said = &words(&server.asked()[0])[1];
+    let said = &words(&server.asked()[1])[1];
     assert!(said.contains("The new pictures belong to the request") && said.contains(PAGE), "{said}");
 }
 
@@ -168,8 +206,8 @@ async fn the_window_is_told_which_run_was_given_what_and_left_a_version() {
     let studio = studio();
     let screenshot = taken(&studio, "page.png", drawn());
     let project = ended(&studio, request(&[screenshot], 1)).await.project;
-    for last in [says("It is blue."), edits("<title>", "<title>A ")] {
-        let server = playing([last, says("Done.")]).await;
+    for (category, call) in [("read_only", reads()), ("code_change", edits("<title>", "<title>A "))] {
+        let server = playing_to(category, [call, says("Done.")]).await;
         ended(&studio, wishes(project, "Which blue is it?", &server)).await;
     }
 
@@ -185,13 +223,13 @@ async fn the_window_is_told_which_run_was_given_what_and_left_a_version() {
 async fn the_rules_of_a_changed_page_are_those_of_the_kind_it_was_made_in() {
     let studio = studio();
     let create = ServedTurn::new().calling("c1", "create_file", json!({ "content": PAGE }));
-    let maker = playing([create.into(), says("Made.")]).await;
+    let maker = plain([create.into(), says("Made.")]).await;
     let made = RunRequest { stack: Some("bootstrap".into()), ..asking(&[(Provider::Chat, &maker)]) };
     let project = ended(&studio, made).await.project;
     let server = playing([edits("pale", "dark"), says("Darker.")]).await;
 
     ended(&studio, wishes(project, "Make it darker", &server)).await;
 
-    let system = [&maker, &server].map(|server| words(&server.asked()[0]).remove(0));
+    let system = [(&maker, 0), (&server, 1)].map(|(server, at)| words(&server.asked()[at]).remove(0));
     assert!(system[0].contains("Bootstrap") && system[0] == system[1], "{system:#?}");
 }

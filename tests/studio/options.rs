@@ -6,6 +6,7 @@ use facsimile_testkit::replay::{Asked, ReplayServer, Served, ServedTurn, Spoken}
 use serde_json::{Value, json};
 
 use crate::models::{asking, ended, studio, writes};
+use crate::modify::routed;
 
 async fn playing(dialect: Spoken, answers: impl IntoIterator<Item = Served>) -> ReplayServer {
     ReplayServer::playing(dialect, answers).await.unwrap()
@@ -39,7 +40,7 @@ async fn a_turn_fetches_the_other_options_of_what_it_goes_on_from_and_no_more() 
         .into_iter()
         .fold(ServedTurn::new(), |turn, (id, name, arguments)| turn.calling(&id, name, arguments));
     let [page, end] = writes("<p>Both</p>");
-    let server = playing(Spoken::OpenAiChat, [calls.into(), page, end]).await;
+    let server = playing(Spoken::OpenAiChat, [routed("code_change"), calls.into(), page, end]).await;
     let on = |server| RunRequest { project_id: Some(first.project), ..asking(&[(Provider::Chat, server)]) };
 
     let second = ended(&studio, on(&server)).await;
@@ -50,12 +51,13 @@ async fn a_turn_fetches_the_other_options_of_what_it_goes_on_from_and_no_more() 
     let unknown = |number: u32| json!({ "error": format!("there is no other option {number}"), "detail": { "options": [2] } });
     assert_eq!(server.complaints(), Vec::<String>::new());
     assert_eq!(
-        results(&asked[1]),
+        results(&asked[2]),
         [json!({ "option": 2, "count": 1, "files": files }), unknown(1), unknown(9)]
     );
 
     // The second run has one option, so there is no other beside it.
-    let last = playing(Spoken::OpenAiChat, writes("<p>Last</p>")).await;
+    let [page, end] = writes("<p>Last</p>");
+    let last = playing(Spoken::OpenAiChat, [routed("code_change"), page, end]).await;
     ended(&studio, on(&last)).await;
-    assert_eq!((offers_options(&asked[0]), offers_options(&last.asked()[0])), (true, false));
+    assert_eq!((offers_options(&asked[1]), offers_options(&last.asked()[1])), (true, false));
 }

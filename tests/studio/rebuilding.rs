@@ -197,6 +197,7 @@ async fn a_retried_turn_is_told_once_and_one_without_messages_in_its_words() {
             Past::Reply { .. } => "model: in its own form".to_owned(),
         })
         .collect();
-    assert_eq!(told, ["user: A shop", "model: ", "user: In red", "model: It is red."]);
+    let traced = "model: Traced page.png: 0 lines of text, 2 boxes, 1 picture.";
+    assert_eq!(told, ["user: A shop", traced, "user: In red", "model: It is red."]);
     assert_eq!(stored.system, None);
 }

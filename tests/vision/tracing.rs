@@ -286,3 +286,41 @@ fn blank_and_extreme_pictures_are_pages_without_text() {
         assert!(page.html.contains(&format!("min-height: {height}px")), "{}", page.html);
     }
 }
+
+/// A page of our own that is nearly empty: short lines far apart, one at the very edge, and a card with a deep shadow.
+fn plain() -> &'static (Facts, Value) {
+    static PLAIN: OnceLock<(Facts, Value)> = OnceLock::new();
+    PLAIN.get_or_init(|| {
+        let raster = Raster::decode(&fixture("pages/plain-card.png")).unwrap();
+        let facts = tracer().trace(&raster, &mut Watch::silent()).unwrap();
+        (facts, serde_json::from_slice(&fixture("pages/plain-card.json")).unwrap())
+    })
+}
+
+#[test]
+fn short_lines_are_read_between_wide_empty_parts() {
+    let (facts, truth) = plain();
+    let wanted: Vec<&str> =
+        truth["texts"].as_array().unwrap().iter().map(|line| line["text"].as_str().unwrap()).collect();
+    let read: Vec<&str> = facts.texts.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(read, wanted);
+}
+
+#[test]
+fn a_card_with_a_deep_shadow_stays_a_box() {
+    let (facts, truth) = plain();
+    let boxes: Vec<_> =
+        facts.boxes.iter().map(|fact| [fact.x, fact.y, fact.w, fact.h].map(f32::round)).collect();
+    let side = |of: &Value, name: &str| number(of, name).round();
+    let wanted: Vec<_> = truth["boxes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|of| ["x", "y", "w", "h"].map(|name| side(of, name)))
+        .collect();
+    assert_eq!((boxes, facts.images.len()), (wanted, 0));
+    let card = &facts.boxes[0];
+    assert_eq!((card.bw, card.bc, card.r), ([2.0; 4], [204, 0, 0], 12.0));
+    let shadow = card.shadow.as_ref().unwrap();
+    assert!((shadow.y - 4.0).abs() <= 1.0 && (shadow.blur - 12.0).abs() <= 4.0, "{shadow:?}");
+}

@@ -62,6 +62,7 @@ const SCREENS: { name: string; query?: string; reach?: (page: Page) => Promise<u
   { name: 'failed', query: `${FAST}&scenario=fails`, reach: async (page) => { await make(page); await status(page, 'Failed'); } },
   { name: 'failed without a page', query: `${FAST}&scenario=refused`, reach: async (page) => { await make(page); await status(page, 'Failed'); } },
   { name: 'answered in words', query: `${FAST}&scenario=words`, reach: async (page) => { await make(page); await status(page, 'No page'); } },
+  { name: 'what is remembered', query: FAST, reach: async (page) => { await done(page); await page.getByRole('textbox', { name: 'Message' }).fill('/memory'); await press(page, 'Send'); await page.getByRole('dialog').waitFor(); } },
   { name: 'new attempt', query: `${FAST}&scenario=retry`, reach: async (page) => { await make(page); await status(page, 'Done'); } },
   { name: 'interrupted', reach: async (page) => { await press(page, /Long Field/); await status(page, 'Interrupted'); } },
   { name: 'exported', query: `${FAST}&export=warnings`, reach: async (page) => { await done(page); await press(page, 'Export'); await page.getByRole('dialog').waitFor(); } },

@@ -100,6 +100,7 @@ const SCREENS: Screen[] = [
   { name: '04-failed', query: `${FAST}&scenario=fails`, reach: until('Failed') },
   { name: '04-failed-nothing', query: `${FAST}&scenario=refused`, reach: until('Failed') },
   { name: '04-words', query: `${FAST}&scenario=words`, reach: until('No page') },
+  { name: '04-memory', query: FAST, reach: async (page) => { await done(page); await page.getByRole('textbox', { name: 'Message' }).fill('/memory'); await press(page, 'Send'); await settled(page); } },
   { name: '04-retry', query: `${FAST}&scenario=retry`, reach: done },
   { name: '04-interrupted', reach: async (page) => { await press(page, 'Long Field Interrupted, Thursday').catch(() => page.getByRole('button', { name: /Long Field/ }).click()); await status(page, 'Interrupted'); await settled(page); } },
   { name: '06-code', query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },

@@ -18,6 +18,8 @@ pub const NAMES: &[&str] = &[
     "delete_project",
     "rename_project",
     "duplicate_project",
+    "project_memory",
+    "clear_memory",
     "export_project",
     "import_project",
     "history",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use facsimile_agent::ProjectId;
 use facsimile_studio::view::{ProjectCard, ProjectView, StartView};
-use facsimile_studio::{Studio, archive};
+use facsimile_studio::{MemoryView, Studio, archive};
 use serde::Serialize;
 use serde_json::json;
 use tauri::{AppHandle, Emitter, State};
@@ -85,6 +85,18 @@ pub async fn duplicate_project(
     name: String,
 ) -> Result<ProjectId, CommandError> {
     with_studio(&studio, move |studio| studio.duplicate_project(id, &name)).await
+}
+
+/// What the next request would be told of earlier turns.
+#[tauri::command]
+pub async fn project_memory(studio: State<'_, Studio>, id: ProjectId) -> Result<MemoryView, CommandError> {
+    with_studio(&studio, move |studio| studio.memory_view(id)).await
+}
+
+/// Has the next request begin without memory of what was done so far.
+#[tauri::command]
+pub async fn clear_memory(studio: State<'_, Studio>, id: ProjectId) -> Result<(), CommandError> {
+    with_studio(&studio, move |studio| studio.clear_memory(id)).await
 }
 
 /// Asks where, and saves a project as one file there. Nothing chosen, nothing written.

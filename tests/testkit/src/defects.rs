@@ -137,9 +137,19 @@ pub struct Verdict {
     pub wrong: Vec<String>,
     /// Trials in which a stronger defect scored higher.
     pub rising: Vec<String>,
+    /// By how many points a stronger defect scored higher at most.
+    pub most_rise: f64,
+    /// The mean score at each strength, weakest first.
+    pub means: [f64; 3],
 }
 
 impl Verdict {
+    /// Whether any defect costs points, and a stronger one more, on average over the pages.
+    pub fn falls(&self) -> bool {
+        let [weak, middling, strong] = self.means;
+        100.0 > weak && weak > middling && middling > strong
+    }
+
     /// Share of right first reasons.
     pub fn share(&self) -> f64 {
         self.right as f64 / self.asked.max(1) as f64
@@ -158,7 +168,11 @@ pub fn verdict(trials: &[Trial]) -> Verdict {
                 verdict.wrong.push(format!("{} at {strength}: {wanted:?}, not {found:?}", trial.name));
             }
         }
+        for (mean, score) in verdict.means.iter_mut().zip(trial.scores) {
+            *mean += score / trials.len() as f64;
+        }
         let [weak, middling, strong] = trial.scores;
+        verdict.most_rise = verdict.most_rise.max(weak - 100.0).max(middling - weak).max(strong - middling);
         if !(100.0 > weak && weak >= middling && middling >= strong) {
             verdict.rising.push(format!("{}: {:?}", trial.name, trial.scores));
         }

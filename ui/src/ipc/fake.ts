@@ -222,6 +222,12 @@ export function fakeHost(): Host {
     renameProject: async (id, name) => {
       projectOf(id).name = name;
     },
+    projectMemory: async () => ({
+      notes: ['Files in focus: index.html'],
+      turns: [{ instruction: 'Make it darker', result: 'It is darker now.' }],
+      sent: '# Earlier changes\n\nRequest: Make it darker\nResult: It is darker now.',
+    }),
+    clearMemory: async () => undefined,
     duplicateProject: async (id, name) => {
       const copy = { ...projectOf(id), id: `${id}-copy-${projects.size}`, name, updatedAtMs: Date.now() };
       projects.set(copy.id, copy);

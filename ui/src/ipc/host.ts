@@ -12,6 +12,7 @@ import type {
   ImageSettings,
   KeyStatus,
   LikelyCost,
+  Memory,
   ModelSettings,
   ModelView,
   OptionPictured,
@@ -81,6 +82,10 @@ export interface Host {
   listProjects(): Promise<ProjectSummary[]>;
   deleteProject(id: string): Promise<Deleted>;
   renameProject(id: string, name: string): Promise<void>;
+  /** What the next request would be told of earlier turns. */
+  projectMemory(id: string): Promise<Memory>;
+  /** The next request begins without memory of what was done so far. */
+  clearMemory(id: string): Promise<void>;
   duplicateProject(id: string, name: string): Promise<string>;
   /** The file that was written; null when the dialog was closed without a choice. */
   exportProject(id: string): Promise<string | null>;

@@ -59,6 +59,8 @@ export function tauriHost(): Host {
     listProjects: () => invoke('list_projects'),
     deleteProject: (id) => invoke('delete_project', { id }),
     renameProject: (id, name) => invoke('rename_project', { id, name }),
+    projectMemory: (id) => invoke('project_memory', { id }),
+    clearMemory: (id) => invoke('clear_memory', { id }),
     duplicateProject: (id, name) => invoke('duplicate_project', { id, name }),
     exportProject: (id) => invoke('export_project', { id }),
     importProject: () => invoke('import_project'),

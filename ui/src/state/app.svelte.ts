@@ -1,7 +1,8 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
-import type { AddedInputs, DragState, EngineChoice, LikelyCost, ProjectSummary, RunSummary, StartView } from '../ipc/types';
+import type { AddedInputs, DragState, EngineChoice, LikelyCost, Memory, ProjectSummary, RunSummary, StartView } from '../ipc/types';
 import { imageVendorOf, isTracer, unpricedPictures } from '../lib/engines';
+import { commandOf } from './composerCommands';
 import { Models } from './models.svelte';
 import { Preferences, type PreferencePorts } from './preferences.svelte';
 import type { PreviewPorts } from './preview.svelte';
@@ -58,6 +59,8 @@ export class App {
   /** Right edge of the conversation, which parts the two zones of a drop. */
   talkEdgePx = $state(0);
   isStarting = $state(false);
+  /** What is remembered of the open project, while it is shown. */
+  memory = $state.raw<Memory | undefined>();
   /** The part that the settings opened at, while they are open. */
   settingsAt = $state<SettingsPart | undefined>();
   readonly toasts = new Toasts();
@@ -146,7 +149,35 @@ export class App {
   /** Starts the next turn of the open project. */
   async send(): Promise<void> {
     const { project, setup } = this;
+    const command = project && commandOf(project.tray.text);
+    if (project && command) return command === 'clear' ? this.clearMemory(project) : this.#openMemory(project);
     if (project && (await this.#mayCost(project.id, setup.options))) await project.send(setup.engineIds, setup.stack);
+  }
+
+  /** The next request begins without memory of what was done so far. */
+  async clearMemory(project: ProjectController): Promise<void> {
+    const done = await this.#remembering(async () => {
+      await this.host.clearMemory(project.id);
+      return true;
+    });
+    if (!done) return;
+    this.memory = undefined;
+    project.tray.write('');
+    this.toasts.show('good', say('memory.cleared'));
+  }
+
+  async #openMemory(project: ProjectController): Promise<void> {
+    this.memory = await this.#remembering(() => this.host.projectMemory(project.id));
+    if (this.memory) project.tray.write('');
+  }
+
+  async #remembering<T>(act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (cause) {
+      this.tell('history', hostError(cause));
+      return undefined;
+    }
   }
 
   /** Starts a turn again as it was asked, or one option of it alone. */

@@ -337,6 +337,20 @@ describe('the window', () => {
     expect([closed, app.project === left, other.mock.calls.length]).toEqual([1, false, 1]);
   });
 
+  it('shows what is remembered and forgets it where a command is written in the place of a message', async () => {
+    const memory = { notes: [], turns: [], sent: 'x' };
+    const { app, asked } = await open({ projectMemory: async () => memory });
+    await app.openProject('p');
+    const write = async (text: string) => {
+      app.project?.tray.write(text);
+      await app.send();
+      return [app.memory, app.project?.tray.text];
+    };
+    expect([await write(' /memory '), await write('/CLEAR')]).toEqual([[memory, ''], [undefined, '']]);
+    const calls = asked.map(([name]) => name).filter((name) => /memory|startRun/i.test(name));
+    expect([calls, app.toasts.list.length]).toEqual([['projectMemory', 'clearMemory'], 1]);
+  });
+
   it('takes the name back when it could not be changed', async () => {
     const { app } = await open({ renameProject: () => Promise.reject(nothing) });
     await app.openProject('p');

@@ -2,15 +2,15 @@ import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
 import type { ExportResult, OptionPictured, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
 import { isTracer } from '../lib/engines';
-import { entryPath, pagePaths } from '../lib/pages';
+import { pagePaths } from '../lib/pages';
 import { isLive } from '../lib/status';
 import { utf8Length } from '../lib/utf8';
 import { activityOf, type ActivityItem } from './activity';
 import { HistoryController } from './history.svelte';
 import { LiveRun } from './liveRun.svelte';
 import { lineageOf, slotsOf, stateOf, type Slot } from './optionSlots';
-import { PreviewController, type PreviewPorts, type PreviewTarget } from './preview.svelte';
-import type { FileText, VariantState } from './runReducer';
+import { PreviewController, type PreviewPorts } from './preview.svelte';
+import { filesOf, pageOf, shownPath, variantOf, type ShownVersion } from './shownPage';
 import { isOpen, isUsedBy, TaskCards } from './tasks.svelte';
 import { StageView } from './stageView.svelte';
 import { Tray } from './tray.svelte';
@@ -363,42 +363,4 @@ export class ProjectController {
       return undefined;
     }
   }
-}
-
-type Files = Readonly<Record<string, FileText>>;
-
-interface ShownVersion {
-  versionId: string;
-  files: Files;
-}
-
-const shownPath = (files: Files, chosen: string | undefined): string | undefined =>
-  chosen !== undefined && files[chosen] ? chosen : entryPath(Object.keys(files));
-
-const variantOf = ({ turn, index }: Slot<LiveRun>): VariantState | undefined =>
-  turn.run.variants.find((variant) => variant.index === index);
-
-/** The files of the newest run of an option that wrote any. */
-function filesOf(lineage: readonly Slot<LiveRun>[]): Files {
-  for (const slot of lineage.toReversed()) {
-    const files = variantOf(slot)?.files;
-    if (files && Object.keys(files).length > 0) return files;
-  }
-  return {};
-}
-
-function pageOf(
-  version: ShownVersion | undefined,
-  lineage: readonly Slot<LiveRun>[],
-  chosen: string | undefined,
-): (PreviewTarget & { path: string }) | undefined {
-  if (version) {
-    const path = shownPath(version.files, chosen);
-    return path === undefined ? undefined : { versionId: version.versionId, path };
-  }
-  for (const slot of lineage.toReversed()) {
-    const path = shownPath(variantOf(slot)?.files ?? {}, chosen);
-    if (path) return { runId: slot.turn.id, variantIndex: slot.index, path };
-  }
-  return undefined;
 }

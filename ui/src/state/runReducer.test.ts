@@ -43,6 +43,27 @@ const rowsOf = (run: RunState, index = 0) =>
   run.variants.find((variant) => variant.index === index)?.rows ?? [];
 const fileOf = (run: RunState, path = 'index.html') => run.variants[0]?.files[path];
 
+describe('the tool that thinks', () => {
+  const ended = (eventId: string, ok: boolean): RunEventBody => ({
+    type: 'toolResult',
+    eventId,
+    name: 'think',
+    ok,
+    output: ok ? {} : { error: 'thought is missing' },
+  });
+
+  it('is the thought it leaves, not a step beside it', () => {
+    const thought: RunEventBody = { type: 'thinking', eventId: 't', text: 'Two columns.' };
+    const run = fold(numbered([thought, start('w', 'think'), ended('w', true)], 0));
+    expect(rowsOf(run).map((row) => row.kind)).toEqual(['thought']);
+  });
+
+  it('is a step where it failed', () => {
+    const run = fold(numbered([start('w', 'think'), ended('w', false)], 0));
+    expect(rowsOf(run).map((row) => row.kind === 'tool' && row.state)).toEqual(['failed']);
+  });
+});
+
 describe('order of events', () => {
   it('ignores an event it has already folded', () => {
     const events = numbered([says('one '), says('two')], 0);

@@ -2,6 +2,9 @@ import type { RunEvent, RunSnapshot, RunStatus, TokenUsage } from '../ipc/types'
 import { isLive } from '../lib/status';
 import { utf8Length } from '../lib/utf8';
 
+/** The tool whose words are shown as thinking and nothing else. */
+const THINK = 'think';
+
 /** One entry of a variant's activity, in the order it began. */
 export type Row = RowBase & RowBody;
 
@@ -132,6 +135,8 @@ function foldVariant(variant: VariantState, event: RunEvent, at?: number): Varia
     case 'thinking':
       return grown(variant, event.eventId, 'thought', event.text, at);
     case 'toolStart':
+      // Its words are shown as a thought already.
+      if (event.name === THINK) return variant;
       return upsert(variant, event.eventId, at, (row) => ({
         kind: 'tool',
         name: event.name,
@@ -140,6 +145,7 @@ function foldVariant(variant: VariantState, event: RunEvent, at?: number): Varia
         ...(row?.kind === 'tool' && row.code ? { code: row.code } : {}),
       }));
     case 'toolResult': {
+      if (event.name === THINK && event.ok) return variant;
       const closed = upsert(variant, event.eventId, at, (row) => ({
         kind: 'tool',
         name: event.name,

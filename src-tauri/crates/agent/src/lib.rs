@@ -17,6 +17,7 @@ pub mod partial_json;
 pub mod ports;
 pub mod project;
 pub mod prompt;
+pub mod question;
 pub mod secret;
 pub mod session;
 pub mod spend;

@@ -21,13 +21,14 @@ pub use facts::MAX_FACTS_BYTES;
 pub use first::{MAX_CARD_CHARS, MAX_DESIGN_RULES_CHARS, MAX_ELEMENT_CHARS, MAX_FILES_BYTES, MAX_LISTED};
 pub use libraries::{LIBRARIES, PageLibrary};
 pub use request::{
-    CreatePrompt, CropPlace, ElementOrigin, ImagePolicy, PromptImage, ReadyPicture, SelectedElement, Terms,
-    UpdatePrompt,
+    CreatePrompt, CropPlace, ElementOrigin, ImagePolicy, PromptImage, ReadyPicture, RoutePrompt,
+    SelectedElement, Terms, UpdatePrompt,
 };
 pub use stack::Stack;
 pub use version::PromptVersion;
 
 use crate::message::UserMessage;
+use crate::modify::memory::RecentTurn;
 
 /// The start of a conversation, in no vendor's form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +55,20 @@ pub fn update(request: &UpdatePrompt<'_>) -> Prompt {
     Prompt {
         system: system::system(&request.terms),
         first: first::update(request),
+        version: PromptVersion::current(),
+    }
+}
+
+/// What a change is told of earlier turns, as it stands in its message; empty where there is nothing to tell.
+pub fn earlier(card: Option<&str>, recent: &[RecentTurn]) -> String {
+    first::earlier(card, recent)
+}
+
+/// The prompt of the question what a request is.
+pub fn route(request: &RoutePrompt<'_>) -> Prompt {
+    Prompt {
+        system: text::filled(text::ROUTER, &[]),
+        first: first::route(request),
         version: PromptVersion::current(),
     }
 }

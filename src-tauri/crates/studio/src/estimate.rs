@@ -1,5 +1,8 @@
 //! What a run is likely to cost, told before anything is sent.
 
+use std::sync::Arc;
+
+use facsimile_agent::modify::router::{IntentCategory, Route};
 use facsimile_agent::spend::CHARS_PER_TOKEN;
 use facsimile_agent::tool::{Capabilities, Making};
 use facsimile_providers::image_tokens::Sighted;
@@ -58,7 +61,12 @@ impl Studio {
         };
         let ask = match origin.kind {
             TurnKind::Create => Ask::Create(plan.text.clone()),
-            TurnKind::Modify => Ask::Change { instruction: plan.text.clone(), files: origin.files },
+            TurnKind::Modify => Ask::Change {
+                instruction: plan.text.clone(),
+                files: origin.files,
+                route: Route::to(IntentCategory::CodeChange),
+                memory: Arc::default(),
+            },
         };
         let text_bytes = words_of(plan.stack, &ask, &tools);
         let mut sighted = Sighted::default();

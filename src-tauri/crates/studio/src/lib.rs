@@ -22,6 +22,7 @@ pub mod logging;
 mod looking;
 pub mod makers;
 pub mod measuring;
+pub mod memory;
 pub mod models;
 pub mod offline;
 pub mod pages;
@@ -49,6 +50,7 @@ pub use history::{FileDifference, History, HistoryEntry, HistoryView, MakerView,
 pub use inputs::{InputRefused, TakenInput};
 pub use keys::{KeyRefused, KeyState, KeyStatus, Keys};
 pub use makers::{ImageModelView, ImageSettings, SERVICE_VARIABLE, ServiceRefused, Services};
+pub use memory::{MemoryView, RememberedTurn};
 pub use models::{EngineChoice, Provider};
 pub use pages::PageRefused;
 pub use run::event::{LifecycleEvent, RunEvent, RunEventBody};

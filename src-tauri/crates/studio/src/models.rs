@@ -79,6 +79,16 @@ impl Provider {
         }
     }
 
+    /// The model that answers small questions about a request.
+    pub fn cheap_model(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi => Some("gpt-6-luna"),
+            Self::Anthropic => Some("claude-haiku-5-5"),
+            Self::Gemini => Some("gemini-3.1-flash-lite"),
+            Self::Chat => None,
+        }
+    }
+
     /// The model that is taken when a key is there and nothing is asked for: good at pages, at a middle price.
     pub fn usual_model(self) -> Option<&'static str> {
         match self {

@@ -7,7 +7,9 @@ mod merge;
 pub(crate) mod opening;
 pub(crate) mod origin;
 pub mod recorder;
+pub(crate) mod remembered;
 pub mod request;
+pub(crate) mod routing;
 pub(crate) mod variant;
 
 use std::collections::BTreeMap;
@@ -15,6 +17,8 @@ use std::collections::BTreeMap;
 use facsimile_agent::{
     EventId, Failure, ProjectFiles, ProjectId, RunId, RunStatus, TokenUsage, VariantIndex, VersionId,
 };
+
+pub use remembered::Change;
 
 /// What is to be stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +57,8 @@ pub struct VariantReport {
     pub version: Option<VersionId>,
     /// What the model said last.
     pub message: String,
+    /// What it changed.
+    pub change: Change,
     /// Tokens of all rounds.
     pub tokens: TokenUsage,
     /// Its cost; `None` where no price is known.

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use facsimile_agent::tool::Capabilities;
+use facsimile_agent::modify::memory::Memory;
+use facsimile_agent::modify::router::{IntentCategory, Route};
 use facsimile_agent::{Checks, InputId, Limits, ProjectFiles, ProjectId, SpendCap, VariantIndex};
 use facsimile_store::{InProject, RunStart, TurnKind};
 use facsimile_vision::{Raster, Tracer};
@@ -22,6 +23,7 @@ use crate::run::opening::{Ask, Material, Opening, Pictured};
 use crate::run::origin::Origin;
 use crate::run::recorder::RunRecorder;
 use crate::run::request::{RequestRefused, RunPlan, RunRequest};
+use crate::run::routing::{Routing, Unsorted, router_of};
 use crate::run::variant::{Source, VariantTask};
 use crate::studio::{StartedRun, Studio};
 
@@ -44,10 +46,12 @@ impl Usable {
 struct Ground<'a> {
     plan: &'a RunPlan,
     origin: &'a Origin,
+    memory: Arc<Memory>,
     project: ProjectId,
     pictures: &'a [Pictured],
     material: Material,
     tracer: Arc<Tracer>,
+    routing: Option<Routing>,
 }
 
 impl Studio {
@@ -79,9 +83,14 @@ impl Studio {
             None => InProject::New { name: project_name(&pictures, &plan.text) },
         };
         let options = self.options_beside(origin.parent)?;
+        let behind = origin.parent.map(|parent| self.screenshot_behind(parent)).transpose()?.flatten();
         let engines: Vec<_> = plan.engines.iter().map(ToString::to_string).collect();
         let request = serde_json::to_value(&request).unwrap_or_default();
         let inputs = plan.inputs.clone();
+        let memory = match plan.project {
+            Some(project) if origin.kind == TurnKind::Modify => self.memory_before(project, &origin.turn)?,
+            _ => Memory::default(),
+        };
         let turn = origin.turn.clone();
         let start = RunStart { place, inputs, turn, request, engines };
         let (project, begun) = store.runs().begin_with(start)?;
@@ -90,20 +99,27 @@ impl Studio {
         self.tasks().open_purse(begun.run, &money);
         let recorder = RunRecorder::new(begun.run, project, store.clone(), plan.engines.len());
         let cancel = CancellationToken::new();
+        let routing = self.routing(&plan, &origin, &memory, &usable, |index| {
+            let book = Arc::new(VariantLedger::new(store.clone(), begun.run, index));
+            (money.clone().kept_in(book), format!("{project}-router"))
+        });
         let ground = Ground {
             plan: &plan,
             origin: &origin,
+            memory: Arc::new(memory),
             project,
             pictures: &pictures,
             material: Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project),
             tracer,
+            routing,
         };
         let screenshot = pictures
             .first()
             .map(|picture| Screenshot { name: picture.name.clone(), asset: picture.asset.clone() });
         // What is given with a change is seldom what the page is to become.
         let target = |engine: &EngineChoice| {
-            screenshot.clone().filter(|_| origin.kind == TurnKind::Create || *engine == EngineChoice::Offline)
+            let is_new = origin.kind == TurnKind::Create || *engine == EngineChoice::Offline;
+            if is_new { screenshot.clone() } else { behind.clone() }
         };
         let tasks =
             (0..).map(VariantIndex).zip(usable).zip(&plan.engines).map(|((index, usable), engine)| {
@@ -135,7 +151,7 @@ impl Studio {
                         EngineChoice::Offline => ProjectFiles::new(),
                         EngineChoice::Model(_) => origin.files.clone(),
                     },
-                    source: self.source(&ground, usable, &equipment.capabilities, index),
+                    source: self.source(&ground, usable, index),
                     registry: Arc::clone(self.registry()),
                     limits: limits_of(&plan, origin.kind),
                     hook: (checks != Checks::None && *engine != EngineChoice::Offline)
@@ -162,14 +178,40 @@ impl Studio {
         }
     }
 
-    fn source(
+    /// The question what a change is taken for, paid by the first variant with a model.
+    fn routing(
         &self,
-        ground: &Ground<'_>,
-        usable: Usable,
-        capabilities: &Capabilities,
-        index: VariantIndex,
-    ) -> Source {
-        let Ground { plan, origin, project, pictures, material, tracer } = ground;
+        plan: &RunPlan,
+        origin: &Origin,
+        memory: &Memory,
+        usable: &[Usable],
+        paid: impl FnOnce(VariantIndex) -> (SpendCap, String),
+    ) -> Option<Routing> {
+        if origin.kind != TurnKind::Modify {
+            return None;
+        }
+        let mut models = (0..).map(VariantIndex).zip(usable.iter().zip(&plan.engines));
+        let (index, provider, connection) = models.find_map(|(index, (usable, engine))| match engine {
+            EngineChoice::Model(choice) => Some((index, choice.provider, usable.connection()?.clone())),
+            EngineChoice::Offline => None,
+        })?;
+        let model = match self.catalog() {
+            Ok(catalog) => router_of(&catalog, &connection, provider),
+            Err(_) => connection.model.clone(),
+        };
+        let unsorted = Unsorted {
+            instruction: plan.text.clone(),
+            pictures: plan.inputs.len(),
+            files: origin.files.clone(),
+            notes: memory.for_router(),
+        };
+        let (spend, cache_key) = paid(index);
+        let connection = Connection { model, ..connection };
+        Some(Routing::of(Arc::clone(self.connector()), connection, cache_key, unsorted, spend))
+    }
+
+    fn source(&self, ground: &Ground<'_>, usable: Usable, index: VariantIndex) -> Source {
+        let Ground { plan, origin, memory, project, pictures, material, tracer, routing } = ground;
         match usable {
             Usable::Model(connection) => Source::Opening(Box::new(Opening {
                 material: material.clone(),
@@ -179,12 +221,15 @@ impl Studio {
                 stack: plan.stack,
                 ask: match origin.kind {
                     TurnKind::Create => Ask::Create(plan.text.clone()),
-                    TurnKind::Modify => {
-                        Ask::Change { instruction: plan.text.clone(), files: origin.files.clone() }
-                    }
+                    TurnKind::Modify => Ask::Change {
+                        instruction: plan.text.clone(),
+                        files: origin.files.clone(),
+                        route: Route::to(IntentCategory::CodeChange),
+                        memory: Arc::clone(memory),
+                    },
                 },
-                tools: self.registry().specs(capabilities),
-                continuation_tools: self.registry().continuation_specs(capabilities),
+                registry: Arc::clone(self.registry()),
+                routing: routing.clone(),
                 cache_key: format!("{project}-{index}"),
             })),
             Usable::Offline => {

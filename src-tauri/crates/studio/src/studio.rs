@@ -22,6 +22,7 @@ use crate::makers::{Makers, SERVICE_VARIABLE, Services};
 use crate::recovery::recover;
 use crate::run::event::RunEvent;
 use crate::run::recorder::{FRAME, HEARTBEAT, RunFeed, RunRecorder, RunSnapshot};
+use crate::run::remembered::result_of;
 use crate::run::variant::VariantTask;
 use crate::run::{RunReport, Which};
 use crate::tasks::{Bulletin, TaskDesk};
@@ -369,7 +370,13 @@ async fn carry_out(
     recorder.finish(state);
     tracing::info!(run = %started.run, state = state.as_str(), "a run ended");
     let (store, run) = (store.clone(), started.run);
-    let finished = tokio::task::spawn_blocking(move || store.runs().finish(run, state)).await;
+    let result = result_of(&variants);
+    let finished = tokio::task::spawn_blocking(move || {
+        // What came of the turn is there when its end is.
+        let kept = store.runs().get(run).and_then(|stored| store.turns().finish(stored.turn, result));
+        store.runs().finish(run, state).and(kept)
+    })
+    .await;
     if let Ok(Err(error)) = finished {
         tracing::error!(%error, "the end of a run could not be saved");
     }

@@ -75,6 +75,7 @@ impl Tracer {
         for painted in &mut boxes {
             painted.shadow = shadows::shadow(&clean, painted);
         }
+        let boxes = shadows::without_strips(boxes);
         let inks: Vec<Rect> = texts.iter().map(|(text, _)| text.ink).collect();
         let detail = borders::without_pill_ends(regions.detail, &boxes);
         let (pictures, boxes) = pictures::pictures(&clean, &detail, boxes, &inks);

@@ -847,6 +847,34 @@ export type Deleted = {
  */
 keepsDamagedCopy: boolean, };
 /**
+ * A turn as it is told of.
+ */
+export type RememberedTurn = { 
+/**
+ * What was asked for.
+ */
+instruction: string, 
+/**
+ * What came of it.
+ */
+result: string, };
+/**
+ * What the next request would be told of earlier turns.
+ */
+export type Memory = { 
+/**
+ * The short notes, one line each; none without turns.
+ */
+notes: Array<string>, 
+/**
+ * The last turns, oldest first.
+ */
+turns: Array<RememberedTurn>, 
+/**
+ * The text that would be sent, letter by letter; empty without turns.
+ */
+sent: string, };
+/**
  * What a part of the data folder holds.
  */
 export type StorageKind = "history" | "assets" | "pictures" | "backups" | "logs" | "damaged";

@@ -8,6 +8,7 @@ use futures::future::BoxFuture;
 use super::{Checks, PageFindings};
 use crate::engine::hooks::{LoopState, StopHook};
 use crate::ports::PageCheck;
+use crate::project::ProjectFiles;
 
 /// The score that is good enough.
 const TARGET_SCORE: f64 = 90.0;
@@ -33,6 +34,8 @@ struct Told {
     instructions: u32,
     mistakes: Vec<String>,
     score: Option<f64>,
+    /// What was wrong before a turn changed the page, without lines.
+    before: Option<Vec<String>>,
     /// What was found when the model was let go.
     outcome: Option<String>,
 }
@@ -49,11 +52,17 @@ impl PageChecks {
         if self.checks == Checks::None || !page.is_page() {
             return None;
         }
+        // A page that is left as it was has nobody who could have broken it.
+        if !state.before.is_empty() && !state.has_edited() {
+            return None;
+        }
         let findings = self.page.check(state.files.clone(), page.clone(), self.checks).await;
+        let has_mistakes = findings.as_ref().is_ok_and(|findings| !findings.mistakes().is_empty());
+        let known = if has_mistakes { self.wrong_before(state.before).await } else { Vec::new() };
         let mut told = self.told();
         match findings {
             Ok(findings) => {
-                let said = told.next(&findings);
+                let said = told.next(&findings, &known);
                 told.outcome = said.is_none().then(|| outcome(&findings));
                 said
             }
@@ -63,6 +72,19 @@ impl PageChecks {
                 None
             }
         }
+    }
+
+    /// What was wrong before the turn: it is not for the model to correct.
+    async fn wrong_before(&self, files: &ProjectFiles) -> Vec<String> {
+        let Some((page, _)) = files.main_page() else { return Vec::new() };
+        if let Some(known) = self.told().before.clone() {
+            return known;
+        }
+        let found = self.page.check(files.clone(), page.clone(), self.checks.min(Checks::Rendered)).await;
+        let known = found.map(|found| found.mistakes()).unwrap_or_default();
+        let known: Vec<_> = known.iter().map(|mistake| without_line(mistake)).collect();
+        self.told().before = Some(known.clone());
+        known
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
@@ -82,11 +104,12 @@ impl StopHook for PageChecks {
 
 impl Told {
     /// What is to be said now; nothing where it was said before and did not help.
-    fn next(&mut self, findings: &PageFindings) -> Option<String> {
+    fn next(&mut self, findings: &PageFindings, known: &[String]) -> Option<String> {
         if self.instructions >= MOST_INSTRUCTIONS {
             return None;
         }
-        let mistakes = findings.mistakes();
+        let mut mistakes = findings.mistakes();
+        mistakes.retain(|mistake| !known.contains(&without_line(mistake)));
         let is_new = !mistakes.is_empty() && mistakes != self.mistakes;
         self.mistakes = mistakes;
         let said = if is_new { Some(about_mistakes(&self.mistakes)) } else { self.about_score(findings) };
@@ -110,6 +133,17 @@ impl Told {
             worst.join("\n")
         ))
     }
+}
+
+/// A mistake without its place: what was changed above it moves it.
+fn without_line(mistake: &str) -> String {
+    let mut parts = mistake.split("line ");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        told.push_str("line ");
+        told.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    told
 }
 
 fn about_mistakes(mistakes: &[String]) -> String {
@@ -165,7 +199,7 @@ mod tests {
             Some(said) if said.contains("scores") => "score",
             Some(_) => "mistakes",
         };
-        findings.iter().map(|findings| kind(told.next(findings))).collect()
+        findings.iter().map(|findings| kind(told.next(findings, &[]))).collect()
     }
 
     #[test]
@@ -180,6 +214,19 @@ mod tests {
         let both = PageFindings { problems: vec!["a".to_owned()], ..scored(50.0) };
         assert_eq!(kinds(&[both.clone(), both.clone(), both]), ["mistakes", "score", ""]);
         assert_eq!(kinds(&[wrong(&["a"]), wrong(&["b"]), wrong(&[])]), ["mistakes", "mistakes", ""]);
+    }
+
+    #[test]
+    fn what_was_wrong_before_is_not_told_wherever_it_stands_now() {
+        let known = vec![without_line("a.html, line 3: <p> is not closed before </b> in line 12")];
+        let now = wrong(&["a.html, line 40: <p> is not closed before </b> in line 50", "a.html, line 1: x"]);
+        let said = Told::default().next(&now, &known).unwrap();
+        assert!(said.contains("line 1: x") && !said.contains("<p>"), "{said}");
+        assert_eq!(
+            Told::default()
+                .next(&wrong(&["a.html, line 9: <p> is not closed before </b> in line 10"]), &known),
+            None
+        );
     }
 
     #[test]

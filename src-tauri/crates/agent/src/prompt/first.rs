@@ -2,11 +2,14 @@
 
 use super::facts;
 use super::fence::{BlockKind, fenced, quoted, shortened};
-use super::request::{CreatePrompt, ElementOrigin, PromptImage, ReadyPicture, SelectedElement, UpdatePrompt};
-use super::system::is_read_only;
+use super::request::{
+    CreatePrompt, ElementOrigin, PromptImage, ReadyPicture, RoutePrompt, SelectedElement, UpdatePrompt,
+};
 use super::text::{self, filled};
 use crate::message::{ImageBytes, UserMessage};
 use crate::modify::context::{design_rules, is_design_rules, root_variables};
+use crate::modify::memory::RecentTurn;
+use crate::modify::router::IntentCategory;
 use crate::project::{ProjectFiles, ProjectPath};
 
 /// How much of the project's files is shown; the rest is there to be read.
@@ -37,10 +40,14 @@ pub(super) fn create(request: &CreatePrompt<'_>) -> UserMessage {
 
 /// The message that asks for a change.
 pub(super) fn update(request: &UpdatePrompt<'_>) -> UserMessage {
-    let task = if is_read_only(request.terms.tools) { text::ANSWER } else { text::UPDATE };
+    let task = match request.intent {
+        IntentCategory::CodeChange => text::UPDATE,
+        IntentCategory::PlanOnly => text::PLAN,
+        IntentCategory::ReadOnly | IntentCategory::Conversation => text::ANSWER,
+    };
     let mut message = Sections::of(task);
-    message.add_files(request.files);
-    message.add_card(request.card);
+    message.add_files(request.files, request.preload);
+    message.add_earlier(request.card, request.recent);
     message.add_ready_pictures(request.ready_pictures);
     if !request.images.is_empty() {
         message.add(filled(text::UPDATE_WITH_IMAGES, &[]));
@@ -50,6 +57,25 @@ pub(super) fn update(request: &UpdatePrompt<'_>) -> UserMessage {
     message.add_element(request.selected.as_ref());
     message.add_request(request.instruction);
     UserMessage { images: labelled(request.images, request.images_before), text: message.text() }
+}
+
+/// What is told of earlier turns.
+pub(super) fn earlier(card: Option<&str>, recent: &[RecentTurn]) -> String {
+    let mut section = Sections(Vec::new());
+    section.add_earlier(card, recent);
+    section.text()
+}
+
+/// The message that asks what a request is.
+pub(super) fn route(request: &RoutePrompt<'_>) -> UserMessage {
+    let mut message = Sections(Vec::new());
+    message.add_under(text::FILES, &listed(request.files));
+    message.add_earlier(request.card, &[]);
+    if request.pictures > 0 {
+        message.add(format!("Pictures that come with the request: {}.", request.pictures));
+    }
+    message.add_request(request.instruction);
+    UserMessage::text(message.text())
 }
 
 fn label(number: usize) -> String {
@@ -118,18 +144,10 @@ impl Sections {
         self.add_under(text::READY_PICTURES, &lines.join("\n"));
     }
 
-    fn add_files(&mut self, files: &ProjectFiles) {
-        let mut lines: Vec<String> = files
-            .iter()
-            .take(MAX_LISTED)
-            .map(|(path, text)| {
-                format!("- {} ({} lines, {} bytes)", path.as_str(), text.lines().count(), text.len())
-            })
-            .collect();
-        lines.extend(more_than_listed(files.len(), "files"));
-        let mut section = lines.join("\n");
+    fn add_files(&mut self, files: &ProjectFiles, preload: &[ProjectPath]) {
+        let mut section = listed(files);
         let mut room = MAX_FILES_BYTES;
-        for (path, text) in by_usefulness(files) {
+        for (path, text) in by_usefulness(files, preload) {
             section.push_str("\n\n");
             if text.len() > room {
                 section.push_str(&format!("{} is not shown for its length.", path.as_str()));
@@ -150,10 +168,16 @@ impl Sections {
         }
     }
 
-    fn add_card(&mut self, card: Option<&str>) {
-        if let Some(card) = card.map(str::trim).filter(|card| !card.is_empty()) {
+    fn add_earlier(&mut self, card: Option<&str>, recent: &[RecentTurn]) {
+        let card = card.map(str::trim).filter(|card| !card.is_empty());
+        let notes = card.map(|card| {
             let card = shortened(card, MAX_CARD_CHARS);
-            self.add_under(text::CARD, &fenced(BlockKind::Data, &[("kind", "notes")], &card));
+            fenced(BlockKind::Data, &[("kind", "notes")], &card)
+        });
+        let turns = recent.iter().map(|turn| fenced(BlockKind::Data, &[("kind", "turn")], &turn.text()));
+        let blocks: Vec<_> = notes.into_iter().chain(turns).collect();
+        if !blocks.is_empty() {
+            self.add_under(text::CARD, &blocks.join("\n\n"));
         }
     }
 
@@ -207,17 +231,28 @@ fn more_than_listed(count: usize, what: &str) -> Option<String> {
     (count > MAX_LISTED).then(|| format!("- and {} more {what}", count - MAX_LISTED))
 }
 
-/// The files with the shown page first, then style sheets, pages and scripts, then the rest.
-fn by_usefulness(files: &ProjectFiles) -> Vec<(&ProjectPath, &str)> {
+/// The files by name and size.
+fn listed(files: &ProjectFiles) -> String {
+    let line = |(path, text): (&ProjectPath, &str)| {
+        format!("- {} ({} lines, {} bytes)", path.as_str(), text.lines().count(), text.len())
+    };
+    let mut lines: Vec<String> = files.iter().take(MAX_LISTED).map(line).collect();
+    lines.extend(more_than_listed(files.len(), "files"));
+    lines.join("\n")
+}
+
+/// The files that were asked for first, then the shown page, style sheets, pages and scripts, and the rest.
+fn by_usefulness<'a>(files: &'a ProjectFiles, preload: &[ProjectPath]) -> Vec<(&'a ProjectPath, &'a str)> {
     let main_page = files.main_page().map(|(path, _)| path);
     // Design rules have a block of their own.
     let mut sorted: Vec<_> =
         files.iter().take(MAX_LISTED).filter(|(path, _)| !is_design_rules(path)).collect();
     sorted.sort_by_key(|(path, _)| match path.extension() {
-        _ if Some(*path) == main_page => 0,
-        Some("css") => 1,
-        Some("html" | "js") => 2,
-        _ => 3,
+        _ if preload.contains(path) => 0,
+        _ if Some(*path) == main_page => 1,
+        Some("css") => 2,
+        Some("html" | "js") => 3,
+        _ => 4,
     });
     sorted
 }

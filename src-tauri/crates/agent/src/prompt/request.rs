@@ -4,6 +4,8 @@ use serde_json::Value;
 
 use super::stack::Stack;
 use crate::message::ImageBytes;
+use crate::modify::memory::RecentTurn;
+use crate::modify::router::IntentCategory;
 use crate::project::{ProjectFiles, ProjectPath};
 use crate::tool::ToolSpec;
 
@@ -110,6 +112,10 @@ pub struct UpdatePrompt<'a> {
     pub terms: Terms<'a>,
     /// What is asked for.
     pub instruction: &'a str,
+    /// What it was taken for.
+    pub intent: IntentCategory,
+    /// The files that are shown before all others.
+    pub preload: &'a [ProjectPath],
     /// New pictures that belong to the request.
     pub images: &'a [PromptImage<'a>],
     /// How many pictures the conversation already has: numbers go on from there.
@@ -122,8 +128,23 @@ pub struct UpdatePrompt<'a> {
     pub selected: Option<SelectedElement<'a>>,
     /// What was done before, in short.
     pub card: Option<&'a str>,
+    /// The last turns, oldest first.
+    pub recent: &'a [RecentTurn],
     /// The design rules.
     pub design_system: Option<&'a str>,
+}
+
+/// A request that is to be sorted before the work on it begins.
+#[derive(Debug, Clone, Copy)]
+pub struct RoutePrompt<'a> {
+    /// What is asked for.
+    pub instruction: &'a str,
+    /// How many pictures come with it.
+    pub pictures: usize,
+    /// The project's files; their names are told.
+    pub files: &'a ProjectFiles,
+    /// What was done before, in short.
+    pub card: Option<&'a str>,
 }
 
 /// An element picked in the preview.

@@ -8,6 +8,8 @@ use serde_json::json;
 
 use super::*;
 use crate::message::UserMessage;
+use crate::modify::memory::RecentTurn;
+use crate::modify::router::IntentCategory;
 use crate::project::{ProjectFiles, ProjectPath};
 use room::{Case, Extras, Room, spec};
 
@@ -180,7 +182,7 @@ fn a_turn_that_may_only_read_is_not_asked_to_write() {
     let room = Room::new();
     let tools = ["read_file", "list_files"].map(spec);
     let mut request = room.update(&Case::Update, Extras::Without, Stack::HtmlCss);
-    request.terms.tools = &tools;
+    (request.terms.tools, request.intent) = (&tools, IntentCategory::ReadOnly);
     let Prompt { system, first, .. } = update(&request);
     assert!(first.text.starts_with(text::ANSWER.trim_end()), "{}", first.text);
     assert!(system.ends_with(text::ENDING_READ_ONLY.trim_end()), "{system}");
@@ -287,4 +289,57 @@ fn many_pictures_share_the_room_for_facts() {
     let (ten, one, after_short) =
         (length(&[with(&long); 10]), length(&[with(&long)]), length(&[with(&short), with(&long)]));
     assert!(ten < most && one < most && after_short > one - 1_000, "{ten} {one} {after_short}");
+}
+
+#[test]
+fn a_long_file_is_told_by_its_variables_and_design_rules_decide() {
+    let room = Room::new();
+    let sheet = format!(":root {{ --ink: #111; }} /* {} */", "x".repeat(MAX_FILES_BYTES));
+    let named =
+        [("index.html", "<p>".to_owned()), ("site.css", sheet), ("DESIGN.md", "Corners 2px.".to_owned())];
+    let files = named.map(|(path, text)| (ProjectPath::parse(path).unwrap(), text)).into_iter().collect();
+    let request =
+        UpdatePrompt { files: &files, ..room.update(&Case::Update, Extras::Without, Stack::HtmlCss) };
+    let text = update(&request).first.text;
+    let said =
+        ["site.css is not shown for its length.", "\n--ink: #111\n", "Corners 2px.", "- DESIGN.md (1 lines"];
+    assert_eq!(said.map(|words| text.matches(words).count()), [1; 4]);
+    assert!(text.find("# Design rules") < text.find("Corners 2px."), "{text}");
+}
+
+#[test]
+fn files_that_were_asked_for_are_shown_first() {
+    let room = Room::new();
+    let named =
+        ["index.html", "a.css", "notes.txt"].map(|path| (ProjectPath::parse(path).unwrap(), path.to_owned()));
+    let files = named.into_iter().collect();
+    let preload = [ProjectPath::parse("notes.txt").unwrap()];
+    let base = room.update(&Case::Update, Extras::Without, Stack::HtmlCss);
+    let text = update(&UpdatePrompt { files: &files, preload: &preload, ..base }).first.text;
+    let shown: Vec<_> = text.lines().filter(|line| line.starts_with("<data-")).collect();
+    let paths: Vec<_> = shown.iter().filter_map(|line| line.split('"').nth(3)).collect();
+    assert_eq!(paths, ["notes.txt", "index.html", "a.css"], "{text}");
+}
+
+#[test]
+fn the_question_what_a_request_is() {
+    let room = Room::new();
+    let UpdatePrompt { instruction, files, card, .. } =
+        room.update(&Case::Update, Extras::With, Stack::HtmlCss);
+    let prompt = route(&RoutePrompt { instruction, pictures: 1, files, card });
+    insta::assert_snapshot!("route", format!("{}\n----\n{}", prompt.system, shown(&prompt.first)));
+}
+
+#[test]
+fn the_last_turns_are_told_whole_behind_the_notes() {
+    let room = Room::new();
+    let turn = |instruction: &str, result: String| RecentTurn { instruction: instruction.to_owned(), result };
+    let recent = [turn("Bigger", "Done.".to_owned()), turn("Darker", "d".repeat(3 * MAX_CARD_CHARS))];
+    let base = room.update(&Case::Update, Extras::Without, Stack::HtmlCss);
+    let text =
+        update(&UpdatePrompt { card: Some("Last change: bigger"), recent: &recent, ..base }).first.text;
+    let places =
+        ["# Earlier changes", "Last change: bigger", "Request: Bigger\nResult: Done.\n", &recent[1].result];
+    let found: Vec<_> = places.iter().map(|part| text.find(part).unwrap()).collect();
+    assert!(found.is_sorted(), "{text}");
 }

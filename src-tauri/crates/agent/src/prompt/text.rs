@@ -38,6 +38,8 @@ texts! {
     CREATE_FROM_TEXT = "create-from-text.md";
     UPDATE = "update.md";
     ANSWER = "answer.md";
+    PLAN = "plan.md";
+    ROUTER = "router.md";
     UPDATE_WITH_IMAGES = "update-with-images.md";
     FACTS = "facts.md";
     READY_PICTURES = "ready-pictures.md";

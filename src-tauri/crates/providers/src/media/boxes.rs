@@ -1,10 +1,6 @@
 //! Things found in a picture by a model that sees: what it answers, read as boxes in thousandths.
 
-use facsimile_agent::{
-    CapReached, ErrorKind, Failure, ImageBytes, Meter, OutputBudget, ProviderSession, SpendCap, StreamEvent,
-    ToolChoice, UserMessage,
-};
-use futures::StreamExt;
+use facsimile_agent::{Failure, ImageBytes, ProviderSession, SpendCap, UserMessage, question};
 use serde_json::Value;
 
 /// What the model is told it is.
@@ -25,61 +21,8 @@ pub async fn find(
 ) -> Result<Vec<Option<Thousandths>>, Failure> {
     let lines = descriptions.iter().zip(1..).map(|(description, number)| format!("{number}. {description}"));
     let message = UserMessage { images: vec![picture], text: lines.collect::<Vec<_>>().join("\n") };
-    session.append_user(message).map_err(|error| error.failure)?;
-    let before_usd = session.total_cost_usd();
-    let mut bill = Bill::open(cap, session, before_usd)?;
-    let heard = bill.heard(session).await;
-    bill.settle(session.total_cost_usd());
-    Ok(boxes_in(&heard?, descriptions.len()))
-}
-
-/// What a question costs. Dropped, it is paid as far as it was answered.
-struct Bill {
-    meter: Option<Meter>,
-    before_usd: Option<f64>,
-}
-
-impl Bill {
-    fn open(cap: &SpendCap, session: &dyn ProviderSession, before_usd: Option<f64>) -> Result<Self, Failure> {
-        let meter = Meter::open(cap, session.estimate(OutputBudget::Usual), before_usd).map_err(too_dear)?;
-        Ok(Self { meter: Some(meter), before_usd })
-    }
-
-    /// The text of the answer, read while there is money for it.
-    async fn heard(&mut self, session: &mut dyn ProviderSession) -> Result<String, Failure> {
-        let mut turn = session.stream_turn(ToolChoice::Auto, OutputBudget::Usual);
-        let mut answer = String::new();
-        while let Some(event) = turn.next().await {
-            match event.map_err(|error| error.failure)? {
-                StreamEvent::TurnEnded(turn) => answer = turn.text,
-                StreamEvent::Text(text) | StreamEvent::Thinking(text) => {
-                    self.meter.iter_mut().try_for_each(|meter| meter.streamed(&text)).map_err(too_dear)?;
-                }
-                _ => {}
-            }
-        }
-        Ok(answer)
-    }
-
-    fn settle(mut self, after_usd: Option<f64>) {
-        if let Some(meter) = self.meter.take() {
-            meter.settle(self.before_usd, after_usd);
-        }
-    }
-}
-
-impl Drop for Bill {
-    fn drop(&mut self) {
-        if let Some(meter) = self.meter.take() {
-            // The vendor counted for nobody.
-            let uncounted = None;
-            meter.settle(self.before_usd, uncounted);
-        }
-    }
-}
-
-fn too_dear(reached: CapReached) -> Failure {
-    Failure::new(ErrorKind::NoCredit, reached.to_string())
+    let answer = question::answer(session, message, cap).await?;
+    Ok(boxes_in(&answer.text, descriptions.len()))
 }
 
 /// Reads a reply: whatever is no sound box is none.
@@ -102,6 +45,7 @@ fn sound_box(value: &Value) -> Option<Thousandths> {
 
 #[cfg(test)]
 mod tests {
+    use facsimile_agent::ErrorKind;
     use facsimile_testkit::{Reply, ScriptedSession, says};
 
     use super::*;

@@ -1,6 +1,6 @@
 //! The score of a version: its page as photographed against the screenshot it was made from.
 
-use facsimile_agent::{AssetId, InputId, ProjectId, RunId, RunStatus, VariantIndex};
+use facsimile_agent::{AssetId, InputId, ProjectId, RunId, RunStatus, VariantIndex, VersionId};
 use facsimile_store::{Run, TurnKind};
 use facsimile_vision::{Raster, Watch};
 use serde_json::json;
@@ -71,7 +71,8 @@ impl Studio {
         {
             return Ok(Some(score.score));
         }
-        let (Some(lens), Some(screenshot)) = (Lens::of(self, stored.project), self.screenshot_of(&stored)?)
+        let (Some(lens), Some(screenshot)) =
+            (Lens::of(self, stored.project), self.first_screenshot_of(&stored)?)
         else {
             return Ok(None);
         };
@@ -121,25 +122,23 @@ impl Studio {
         Ok(Reference::new(&facts, raster))
     }
 
-    /// The picture that the page of a run was first made from.
+    /// The picture that the page of a run was first made from, and is to look like however often it is changed.
     fn first_screenshot_of(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
         let turn = self.store().turns().get(run.turn)?.request;
-        let first = match (turn.kind, turn.parent_version) {
-            (TurnKind::Modify, Some(parent)) if !is_traced(run) => self.first_run_behind(parent)?,
-            _ => None,
-        };
-        self.screenshot_in(first.as_ref().unwrap_or(run))
-    }
-
-    /// The picture that the page of a run is to become; a changed page is to become none.
-    fn screenshot_of(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
-        let kind = self.store().turns().get(run.turn)?.request.kind;
-        if kind == TurnKind::Modify && !is_traced(run) {
-            return Ok(None);
+        match (turn.kind, turn.parent_version) {
+            // What is given with a change is seldom what the page is to become.
+            (TurnKind::Modify, Some(parent)) if !is_traced(run) => self.screenshot_behind(parent),
+            _ => self.screenshot_in(run),
         }
-        self.screenshot_in(run)
     }
 
+    /// The picture that the page of a version was first made from.
+    pub(crate) fn screenshot_behind(&self, version: VersionId) -> Result<Option<Screenshot>, StudioError> {
+        let first = self.first_run_behind(version)?;
+        first.map_or(Ok(None), |run| self.screenshot_in(&run))
+    }
+
+    /// The first picture that a run was given.
     fn screenshot_in(&self, run: &Run) -> Result<Option<Screenshot>, StudioError> {
         let id = run.request["inputIds"][0].as_str().and_then(|id| id.parse::<InputId>().ok());
         let input = id.map(|id| self.store().inputs().get(id)).transpose()?;

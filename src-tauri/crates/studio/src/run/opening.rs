@@ -4,12 +4,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use facsimile_agent::modify::memory::Memory;
+use facsimile_agent::modify::router::Route;
 use facsimile_agent::prompt::{
     self, CreatePrompt, CropPlace, ImagePolicy, Prompt, PromptImage, ReadyPicture, Terms, UpdatePrompt,
 };
+use facsimile_agent::tool::Capabilities;
 use facsimile_agent::{
     AssetId, ErrorKind, Failure, ImageBytes, ProjectFiles, ProjectId, ProjectPath, ProviderSession, Stack,
-    ToolSpec,
+    ToolRegistry, ToolSpec,
 };
 use facsimile_providers::images::{self, Tile};
 use facsimile_providers::{ConnectSpec, Connector};
@@ -24,6 +27,7 @@ use crate::looking::readings::facts_of;
 use crate::makers::Purpose;
 use crate::offline::{StopOnDrop, keep_page};
 use crate::run::conversation::{KeptSession, Record};
+use crate::run::routing::Routing;
 
 /// A picture of the person's.
 #[derive(Clone)]
@@ -125,7 +129,7 @@ pub(crate) enum Ask {
     /// To make a page of pictures and words.
     Create(String),
     /// To change the page that is there.
-    Change { instruction: String, files: ProjectFiles },
+    Change { instruction: String, files: ProjectFiles, route: Route, memory: Arc<Memory> },
 }
 
 /// What a variant's conversation begins with.
@@ -137,18 +141,23 @@ pub(crate) struct Opening {
     pub(crate) connector: Arc<Connector>,
     pub(crate) stack: Stack,
     pub(crate) ask: Ask,
-    pub(crate) tools: Vec<ToolSpec>,
-    /// Offered beside them while a cut file is being continued.
-    pub(crate) continuation_tools: Vec<ToolSpec>,
+    pub(crate) registry: Arc<ToolRegistry>,
+    /// Says first what a change is taken for.
+    pub(crate) routing: Option<Routing>,
     /// Names project and variant for the vendor's cache.
     pub(crate) cache_key: String,
 }
 
 impl Opening {
     /// Makes the pictures ready and begins the conversation. Nothing is sent before its first turn.
-    pub(crate) async fn begin(self, record: Record) -> Result<Box<dyn ProviderSession>, Failure> {
+    pub(crate) async fn begin(
+        self,
+        record: Record,
+        capabilities: &Capabilities,
+    ) -> Result<Box<dyn ProviderSession>, Failure> {
         let pictures = self.material.0.clone().await?;
-        let Prompt { system, first, .. } = composed(&pictures, self.stack, &self.ask, &self.tools);
+        let tools = self.registry.specs(capabilities);
+        let Prompt { system, first, .. } = composed(&pictures, self.stack, &self.ask, &tools);
         let Connection { endpoint, key, model } = self.connection;
         let family = endpoint.family;
         let spec = ConnectSpec {
@@ -157,8 +166,8 @@ impl Opening {
             model,
             effort: None,
             system: system.clone(),
-            tools: self.tools,
-            continuation_tools: self.continuation_tools,
+            tools,
+            continuation_tools: self.registry.continuation_specs(capabilities),
             cache_key: self.cache_key,
         };
         let session = self.connector.connect(spec).map_err(|error| error.failure)?;
@@ -202,15 +211,18 @@ fn composed(pictures: &[ShownPicture], stack: Stack, ask: &Ask, tools: &[ToolSpe
         Ask::Create(text) => {
             prompt::create(&CreatePrompt { terms, images, ready_pictures, text, design_system: None })
         }
-        Ask::Change { instruction, files } => prompt::update(&UpdatePrompt {
+        Ask::Change { instruction, files, route, memory } => prompt::update(&UpdatePrompt {
             terms,
             instruction,
+            intent: route.category,
+            preload: &route.preload,
             images,
             images_before: 0,
             ready_pictures,
             files,
             selected: None,
-            card: None,
+            card: memory.notes().as_deref(),
+            recent: &memory.recent,
             design_system: None,
         }),
     };

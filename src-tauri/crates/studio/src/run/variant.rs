@@ -3,20 +3,25 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use facsimile_agent::modify::hooks::DoesItsWork;
+use facsimile_agent::modify::router::IntentCategory;
 use facsimile_agent::ports::{Ports, VisibleMedia};
 use facsimile_agent::tool::{Capabilities, OptionFiles};
 use facsimile_agent::{
     AgentEngine, AgentEvent, ErrorKind, EventId, EventSink, Failure, Limits, Outcome, ProjectFiles,
     ProjectPath, PromptVersion, ProviderSession, RunId, RunStatus, SpendCap, StopHook, TokenUsage,
-    ToolContext, ToolRegistry, VariantIndex, VersionId,
+    ToolChoice, ToolContext, ToolRegistry, VariantIndex, VersionId,
 };
 use facsimile_store::{HistoryStore, StoreError, VariantEnd};
 use futures::FutureExt;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::conversation::Record;
-use super::opening::Opening;
+use super::opening::{Ask, Opening};
 use super::recorder::RunRecorder;
+use super::remembered::Change;
+use super::routing::Routed;
 use super::{BEFORE, VariantReport};
 use crate::models::EngineChoice;
 use crate::offline::separate_styles;
@@ -85,16 +90,21 @@ impl VariantTask {
         (cx.capabilities, cx.media, cx.options, cx.ports) = (capabilities, media, options, ports);
         let mut sink = recorder.sink(index, prompt_version);
         show(&files, index, &mut sink);
-        let mut engine_run = AgentEngine::new(registry, limits);
-        engine_run.hooks.extend(hook);
+        let (mut category, deadline) = (None, limits.deadline);
         let work = async {
+            let mut engine_run = AgentEngine::new(registry, limits);
             let mut session = match source {
                 Source::Ready(session) => session,
                 Source::Opening(opening) => {
                     let record = Record { store: store.clone(), run, variant: index };
-                    begun(*opening, record, &cx, &mut sink).await?
+                    begun(*opening, record, (&mut category, deadline), &mut cx, &mut sink).await?
                 }
             };
+            if let Some(category) = category {
+                engine_run.first_choice = ToolChoice::Required;
+                engine_run.hooks.push(Arc::new(DoesItsWork::new(category)));
+            }
+            engine_run.hooks.extend(hook);
             Ok(engine_run.run(session.as_mut(), &mut cx, &mut sink).await)
             // Closing the session stops whatever it still does.
         };
@@ -109,6 +119,7 @@ impl VariantTask {
             Some(_) => spent_usd(&recorder, index).await,
             None => None,
         };
+        let change = changed(files.clone(), cx.files.clone(), category).await;
         let mut report = VariantReport {
             index,
             engine: engine.to_string(),
@@ -117,6 +128,7 @@ impl VariantTask {
             files: if cx.files == files { ProjectFiles::new() } else { cx.files },
             version: None,
             message: outcome.message,
+            change,
             tokens: outcome.usage,
             cost_usd,
             elapsed_ms: recorder.elapsed_ms(),
@@ -142,26 +154,60 @@ impl VariantTask {
 /// Shows the files that are there before a model changes them, so that the events of a run tell of all its files.
 fn show(files: &ProjectFiles, index: VariantIndex, sink: &mut dyn EventSink) {
     let event_id = EventId::fresh(BEFORE, index);
-    for (path, text) in files.iter() {
+    // Whoever watches looks at the page that comes first.
+    let main = files.main_page();
+    let others = files.iter().filter(|(path, _)| main.is_none_or(|(first, _)| first != *path));
+    for (path, text) in main.into_iter().chain(others) {
         let (event_id, path) = (event_id.clone(), path.clone());
         sink.emit(AgentEvent::SetCode { event_id, path, base: 0, text: text.to_owned() });
     }
 }
 
-/// The session of a model, once its material is ready; the outcome if it cannot be had.
+/// The session of a model, once its request is sorted and its material ready; the outcome if there is none.
 async fn begun(
-    opening: Opening,
+    mut opening: Opening,
     record: Record,
-    cx: &ToolContext,
+    (category, deadline): (&mut Option<IntentCategory>, Option<Instant>),
+    cx: &mut ToolContext,
     sink: &mut dyn EventSink,
 ) -> Result<Box<dyn ProviderSession>, Box<Outcome>> {
     if opening.has_pictures {
         let event_id = EventId::fresh("thinking", cx.variant);
         sink.emit(AgentEvent::Thinking { event_id, text: "Measuring the screenshot.\n".to_owned() });
     }
+    if let Some(routing) = opening.routing.take() {
+        let event_id = EventId::fresh("thinking", cx.variant);
+        sink.emit(AgentEvent::Thinking { event_id, text: "Reading the request.\n".to_owned() });
+        let routed = tokio::select! {
+            () = cx.cancel.cancelled() => return Err(Box::new(unopened(RunStatus::Cancelled, None))),
+            () = until(deadline) => return Err(Box::new(unopened(RunStatus::StoppedAtLimit, None))),
+            routed = routing.routed() => routed,
+        };
+        cx.capabilities.is_read_only = routed.route.category.is_read_only();
+        *category = Some(routed.route.category);
+        if let Some(answer) = routed.route.answer.clone() {
+            let event_id = EventId::fresh("assistant", cx.variant);
+            sink.emit(AgentEvent::Assistant { event_id, text: answer.clone() });
+            let Routed { usage, cost_usd, .. } = routed;
+            let answered = unopened(RunStatus::NoOutput, None);
+            return Err(Box::new(Outcome { message: answer, usage, cost_usd, ..answered }));
+        }
+        if let Ask::Change { route, .. } = &mut opening.ask {
+            *route = routed.route;
+        }
+    }
     tokio::select! {
         () = cx.cancel.cancelled() => Err(Box::new(unopened(RunStatus::Cancelled, None))),
-        begun = opening.begin(record) => begun.map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
+        begun = opening.begin(record, &cx.capabilities) => begun
+            .map_err(|failure| Box::new(unopened(RunStatus::Failed, Some(failure)))),
+    }
+}
+
+/// Waits for a moment; without one, for ever.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
     }
 }
 
@@ -171,6 +217,12 @@ async fn spent_usd(recorder: &Arc<RunRecorder>, index: VariantIndex) -> Option<f
     let spent = tokio::task::spawn_blocking(move || recorder.spent_usd(index)).await;
     // Whoever could not ask does not know.
     spent.ok().flatten()
+}
+
+/// What a variant changed, compared where it holds nobody up.
+async fn changed(before: ProjectFiles, after: ProjectFiles, category: Option<IntentCategory>) -> Change {
+    let compared = tokio::task::spawn_blocking(move || Change::between(&before, &after, category));
+    compared.await.unwrap_or_default()
 }
 
 async fn keep(

@@ -2,6 +2,7 @@
 
 mod budget;
 mod detect;
+mod fold;
 mod pieces;
 mod read;
 mod workers;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::geometry::Rect;
 use super::{Stage, TraceError, Watch};
+use fold::Folded;
 
 static DETECTOR: &[u8] = include_bytes!("../../models/ppocrv6-det-small-fp16.onnx");
 static RECOGNISER: &[u8] = include_bytes!("../../models/ppocrv6-rec-small-latin-fp16.onnx");
@@ -57,12 +59,15 @@ impl Reader {
 
     /// All lines of a picture, top to bottom.
     pub(crate) fn lines(&self, picture: &RgbImage, watch: &mut Watch) -> Result<Vec<ReadLine>, TraceError> {
-        let tiles = detect::tiles(picture.width(), picture.height());
+        let folded = Folded::of(picture);
+        let (width, height) = folded.picture.dimensions();
+        let tiles = detect::tiles(width, height);
         let maps = workers::each(&self.pools, &tiles, Stage::Finding, watch, |pool, tile| {
-            detect::text_map(&self.detector, pool, picture, tile)
+            detect::text_map(&self.detector, pool, &folded.picture, tile)
         })?;
-        let areas = detect::line_areas(&tiles, &maps, picture.width(), picture.height());
+        let areas = detect::line_areas(&tiles, &maps, width, height);
         drop(maps);
+        let areas = areas.into_iter().map(|area| folded.unfolded(area)).collect();
         let areas = budget::legible(areas, picture.width(), picture.height());
         let lines = workers::each(&self.pools, &areas, Stage::Reading, watch, |pool, area| {
             read::line(&self.recogniser, pool, &self.keys, picture, *area)

@@ -7,7 +7,7 @@ use image::RgbImage;
 use super::color::{distance, median, median_color, pixel};
 use super::facts::ImageKind;
 use super::geometry::Rect;
-use super::mask::{Mask, merged};
+use super::mask::{Blob, Mask, merged};
 use super::regions::Painted;
 
 /// A part of the page to be cut out as a picture.
@@ -23,6 +23,8 @@ const LEAST_PIXELS: usize = 30;
 const OUTLINE_COVER: f32 = 0.12;
 const OUTLINE_SIDE: i32 = 60;
 const DRAWN_CONTRAST: f32 = 45.0;
+// Closing gaps thickens what is around a box into it by so much; rounded corners reach further.
+const FRAME_SLACK: i32 = 4;
 const LEAST_STROKE_PIXELS: usize = 16;
 const ICON_SIDE: i32 = 64;
 const ICON_COLORS: usize = 24;
@@ -36,8 +38,8 @@ pub(crate) fn pictures(
     inks: &[Rect],
 ) -> (Vec<Picture>, Vec<Painted>) {
     let solid = detail.opened();
-    let mut areas: Vec<Rect> = solid
-        .closed(3)
+    let joined = solid.closed(3);
+    let mut areas: Vec<Rect> = joined
         .blobs()
         .into_iter()
         .filter(|blob| blob.area.w >= LEAST_SIDE && blob.area.h >= LEAST_SIDE && blob.count >= LEAST_PIXELS)
@@ -46,6 +48,7 @@ pub(crate) fn pictures(
             let is_outline = cover < OUTLINE_COVER && blob.area.w.max(blob.area.h) > OUTLINE_SIDE;
             !is_outline || is_drawn(clean, &solid, blob.area)
         })
+        .filter(|blob| !is_frame(blob, &joined, &boxes))
         .map(|blob| blob.area)
         .collect();
     areas.extend(thin_icons(detail, &boxes, &areas));
@@ -78,6 +81,19 @@ fn with_grounds(area: Rect, boxes: &[Painted], solid: &Mask) -> Rect {
             && solid.count_in(shared) as i64 * 100 > shared.area()
     };
     boxes.iter().filter(is_ground).map(|painted| painted.area).fold(area, Rect::union)
+}
+
+/// Whether it is what surrounds a box and nothing within it: a shadow that is deep enough to look drawn.
+fn is_frame(blob: &Blob, joined: &Mask, boxes: &[Painted]) -> bool {
+    let framed = boxes.iter().filter(|painted| {
+        let is_whole = !painted.is_irregular && painted.ring.is_none();
+        is_whole && blob.area.holds(painted.area, 2) && painted.area.area() * 2 > blob.area.area()
+    });
+    framed.max_by_key(|painted| painted.area.area()).is_some_and(|painted| {
+        let within = joined.count_in(painted.area.grown(-FRAME_SLACK));
+        let around = joined.count_in(blob.area) - within;
+        around * 10 >= blob.count * 9
+    })
 }
 
 /// Whether thin lines over a large area are a drawing, such as a chart, and not a soft shadow.

@@ -22,6 +22,7 @@ const SETTLED_FOR: usize = 5;
 const LEAST_EXTENT: usize = 3;
 // A blur of this many pixels is visible about this share of it beyond the edge.
 const VISIBLE_SHARE: f32 = 0.85;
+const STRIP_THICKNESS: i32 = 2;
 const LEAST_WIDTH: i32 = 24;
 const LEAST_HEIGHT: i32 = 16;
 
@@ -51,6 +52,27 @@ pub(crate) fn shadow(clean: &RgbImage, painted: &Painted) -> Option<Shade> {
     let alpha = (below.depth / below.ground.max(1.0) / shown).min(1.0);
     Some(Shade { y: y.round(), blur: blur.round().max(1.0), alpha: (alpha * 100.0).round() / 100.0 })
         .filter(|shade| shade.alpha > 0.0)
+}
+
+/// Boxes without the rows of shadows that have one colour each and so look like rules.
+pub(crate) fn without_strips(boxes: Vec<Painted>) -> Vec<Painted> {
+    let halos: Vec<(Rect, Rect)> = boxes
+        .iter()
+        .filter_map(|painted| {
+            let shade = painted.shadow?;
+            // Around a box with a shadow the picture gets lighter all the way: nothing else is there.
+            Some((painted.area, painted.area.grown((shade.blur + shade.y.abs()) as i32)))
+        })
+        .collect();
+    let is_strip = |painted: &Painted| {
+        painted.area.w.min(painted.area.h) <= STRIP_THICKNESS
+            && halos.iter().any(|(caster, halo)| {
+                let long = painted.area.w.max(painted.area.h);
+                let beside = if painted.area.w >= painted.area.h { caster.w } else { caster.h };
+                halo.holds(painted.area, 0) && caster.common(painted.area).is_empty() && long * 2 > beside
+            })
+    };
+    boxes.into_iter().filter(|painted| !is_strip(painted)).collect()
 }
 
 #[derive(Clone, Copy)]
@@ -153,6 +175,17 @@ mod tests {
     fn line_below_is_no_shadow() {
         let (picture, painted) = card(|below| if below < 1 { 200 } else { 255 });
         assert_eq!(shadow(&picture, &painted), None);
+    }
+
+    #[test]
+    fn rows_of_a_shadow_are_no_rules_and_rules_elsewhere_are() {
+        let (picture, painted) = card(|below| (235 + 2 * below).min(255) as u8);
+        let caster = Painted { shadow: shadow(&picture, &painted), ..painted.clone() };
+        let rule = |x: i32, y: i32, w: i32| Painted { area: Rect { x, y, w, h: 1 }, ..painted.clone() };
+        let (row, below, within, short) =
+            (rule(42, 84, 116), rule(42, 120, 116), rule(42, 60, 116), rule(60, 84, 20));
+        let boxes = vec![caster.clone(), row, below.clone(), within.clone(), short.clone()];
+        assert_eq!(without_strips(boxes), [caster, below, within, short]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::message::ImageBytes;
+use crate::modify::router::IntentCategory;
 use crate::project::{ProjectFiles, ProjectPath};
 use crate::prompt::*;
 use crate::tool::{Capabilities, ToolSpec};
@@ -120,6 +121,8 @@ impl Room {
         UpdatePrompt {
             terms: self.terms(stack),
             instruction: "Make this button green.",
+            intent: IntentCategory::CodeChange,
+            preload: &[],
             images: match extras {
                 Extras::Without => &[],
                 Extras::With => self.images(&Case::Image, extras),
@@ -132,6 +135,7 @@ impl Room {
                 Extras::Without => None,
                 Extras::With => Some("focus files: index.html\nlast change: larger heading"),
             },
+            recent: &[],
             design_system: design_system(extras),
         }
     }

@@ -1,8 +1,10 @@
 //! Elements of mere looks that were left open: what comes behind the end of their block is drawn in a copy of them.
 
+use std::ops::Range;
+
 use super::Builder;
-use crate::project::address::grammar;
 use crate::project::address::tree::Namespace;
+use crate::project::address::{Attribute, grammar};
 
 /// Nobody means more looks than this at once.
 const MOST_KEPT: usize = 64;
@@ -60,21 +62,17 @@ impl Builder<'_> {
         self.formatting.kept.push(Some(id));
     }
 
+    /// Whether two elements have one name and the same attributes.
     fn looks_alike(&self, a: usize, b: usize) -> bool {
-        let spelled = |id: usize| {
-            let attributes = self.nodes[id].tag.iter().flat_map(|tag| &tag.attributes);
-            let mut spelled: Vec<_> = attributes
-                .map(|a| {
-                    (
-                        self.source[a.name.clone()].to_ascii_lowercase(),
-                        a.value.clone().map(|v| &self.source[v]),
-                    )
-                })
-                .collect();
-            spelled.sort();
-            spelled
+        let attributes = |id: usize| self.nodes[id].tag.iter().flat_map(|tag| &tag.attributes);
+        let text = |range: &Range<usize>| &self.source[range.clone()];
+        let is_same = |a: &Attribute, b: &Attribute| {
+            text(&a.name).eq_ignore_ascii_case(text(&b.name))
+                && a.value.as_ref().map(text) == b.value.as_ref().map(text)
         };
-        self.nodes[a].name == self.nodes[b].name && spelled(a) == spelled(b)
+        self.nodes[a].name == self.nodes[b].name
+            && attributes(a).count() == attributes(b).count()
+            && attributes(a).all(|a| attributes(b).any(|b| is_same(a, b)))
     }
 
     /// Goes on with the elements of mere looks that ended with a block and that nobody has ended.
