@@ -8,6 +8,7 @@ mod looks;
 mod naming;
 mod nesting;
 mod paragraphs;
+mod pinned;
 mod role;
 mod slots;
 mod tables;
@@ -16,6 +17,7 @@ mod units;
 
 use super::facts::Facts;
 pub(crate) use paragraphs::Paragraph;
+pub(crate) use pinned::{Node, Part, positioned};
 pub(crate) use role::Role;
 pub(crate) use tidy::tidied;
 
@@ -144,6 +146,10 @@ impl Area {
             && other.y >= self.y - slack
             && other.right() <= self.right() + slack
             && other.bottom() <= self.bottom() + slack
+    }
+
+    fn overlaps(self, other: Self) -> bool {
+        self.shared(other) > 0.0
     }
 
     /// How many pixels it shares with another.

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use super::colors::Colors;
+use super::flowing::Writer;
 use super::sheet::Style;
-use super::{Writer, flow, px, trimmed};
-use crate::trace::facts::{Align, BoxFact};
+use super::{flow, px, trimmed};
+use crate::trace::facts::{Align, BoxFact, TextFact};
 use crate::trace::layout::{Area, Block, Paragraph, Skin};
 
 impl Writer<'_> {
@@ -14,14 +16,14 @@ impl Writer<'_> {
         match block.skin {
             Skin::Bare => area,
             Skin::Image(_) => {
-                if let Some(path) = self.cut(block) {
+                if let Some(path) = self.pictures.cut(block.area) {
                     style.set("background", &format!("url({path}) center / cover"));
                 }
                 area
             }
             Skin::Box(index) => {
                 let Some(painted) = self.facts.boxes.get(index) else { return area };
-                self.box_look(painted, style);
+                box_look(&self.colors, painted, style);
                 let [top, right, bottom, left] = painted.bw;
                 Area::from_edges(area.x + left, area.y + top, area.right() - right, area.bottom() - bottom)
             }
@@ -83,46 +85,57 @@ impl Writer<'_> {
     }
 
     fn text_look(&self, paragraph: &Paragraph, pitch: f32, style: &mut Style) {
-        let Some(text) = self.facts.texts.get(paragraph.face) else { return };
-        let slant = if text.it { "italic " } else { "" };
-        let family = self.colors.family(&text.ff);
-        let (size, pitch) = (px(paragraph.size), px(pitch));
-        style.set("font", &format!("{slant}{} {size}/{pitch} {family}", text.fw));
-        style.set("color", &self.colors.css(text.color));
-        if paragraph.spacing != 0.0 {
-            style.set("letter-spacing", &format!("{}px", trimmed(paragraph.spacing, 2)));
+        if let Some(text) = self.facts.texts.get(paragraph.face) {
+            face_look(&self.colors, text, (paragraph.size, pitch, paragraph.spacing), style);
         }
     }
+}
 
-    fn box_look(&self, painted: &BoxFact, style: &mut Style) {
-        if let Some(gradient) = &painted.gradient {
-            let mut value = format!("linear-gradient({}deg", gradient.angle);
-            for stop in &gradient.stops {
-                let _ = write!(value, ", {}", self.colors.css(stop.color));
-                if stop.at > 0.0 && stop.at < 1.0 {
-                    let _ = write!(value, " {}%", trimmed(stop.at * 100.0, 0));
-                }
+/// A text's letters, with their size, the height of their lines and their spacing.
+pub(super) fn face_look(
+    colors: &Colors,
+    text: &TextFact,
+    (size, pitch, spacing): (f32, f32, f32),
+    style: &mut Style,
+) {
+    let slant = if text.it { "italic " } else { "" };
+    let (family, size, pitch) = (colors.family(&text.ff), px(size), px(pitch));
+    style.set("font", &format!("{slant}{} {size}/{pitch} {family}", text.fw));
+    style.set("color", &colors.css(text.color));
+    if spacing != 0.0 {
+        style.set("letter-spacing", &format!("{}px", trimmed(spacing, 2)));
+    }
+}
+
+/// What a box paints.
+pub(super) fn box_look(colors: &Colors, painted: &BoxFact, style: &mut Style) {
+    if let Some(gradient) = &painted.gradient {
+        let mut value = format!("linear-gradient({}deg", gradient.angle);
+        for stop in &gradient.stops {
+            let _ = write!(value, ", {}", colors.css(stop.color));
+            if stop.at > 0.0 && stop.at < 1.0 {
+                let _ = write!(value, " {}%", trimmed(stop.at * 100.0, 0));
             }
-            style.set("background", &(value + ")"));
-        } else if let Some([r, g, b, _]) = painted.bg {
-            style.set("background", &self.colors.css([r as u8, g as u8, b as u8]));
         }
-        if painted.bw.iter().any(|&width| width > 0.0) {
-            let [top, right, bottom, left] = painted.bw.map(px);
-            let color = self.colors.css(painted.bc);
-            if top == right && top == bottom && top == left {
-                style.set("border", &format!("{top} solid {color}"));
-            } else {
-                style.set("border", &format!("solid {color}"));
-                style.set("border-width", &format!("{top} {right} {bottom} {left}"));
-            }
+        style.set("background", &(value + ")"));
+    } else if let Some([r, g, b, _]) = painted.bg {
+        style.set("background", &colors.css([r as u8, g as u8, b as u8]));
+    }
+    if painted.bw.iter().any(|&width| width > 0.0) {
+        let [top, right, bottom, left] = painted.bw.map(px);
+        let color = colors.css(painted.bc);
+        if top == right && top == bottom && top == left {
+            style.set("border", &format!("{top} solid {color}"));
+        } else {
+            style.set("border", &format!("solid {color}"));
+            style.set("border-width", &format!("{top} {right} {bottom} {left}"));
         }
-        if painted.r >= 1.0 {
-            style.set("border-radius", &px(painted.r));
-        }
-        if let Some(shadow) = &painted.shadow {
-            let alpha = trimmed(shadow.alpha, 2);
-            style.set("box-shadow", &format!("0 {} {} rgb(0 0 0 / {alpha})", px(shadow.y), px(shadow.blur)));
-        }
+    }
+    if painted.r >= 1.0 {
+        style.set("border-radius", &px(painted.r));
+    }
+    if let Some(shadow) = &painted.shadow {
+        let alpha = trimmed(shadow.alpha, 2);
+        style.set("box-shadow", &format!("0 {} {} rgb(0 0 0 / {alpha})", px(shadow.y), px(shadow.blur)));
     }
 }

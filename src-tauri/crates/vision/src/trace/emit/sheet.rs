@@ -6,6 +6,9 @@ use std::fmt::Write;
 
 use naming::Names;
 
+// Screens up to this width are narrow.
+const NARROW_PX: u32 = 700;
+
 /// Declarations of one rule, in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Style {
@@ -121,8 +124,8 @@ impl Sheet {
         Worn(self.dresses.len() - 1)
     }
 
-    /// The classes of all elements and the rules they need.
-    pub(super) fn finished(&self) -> Finished {
+    /// The classes of all elements and the rules they need on a page of a width.
+    pub(super) fn finished(&self, width: u32) -> Finished {
         let names = Names::of(&self.dresses);
         let mut rules = String::new();
         for (class, style) in names.rules() {
@@ -131,7 +134,9 @@ impl Sheet {
         let mut narrow = names.narrow();
         if !narrow.is_empty() {
             narrow.sort();
-            rules += "@media (max-width: 700px) {\n";
+            // The page comes out as measured at its own width, however narrow that is.
+            let most = NARROW_PX.min(width.saturating_sub(1));
+            let _ = writeln!(rules, "@media (max-width: {most}px) {{");
             for group in narrow.chunk_by(|a, b| a.0 == b.0) {
                 let classes: Vec<String> = group.iter().map(|(_, class)| format!(".{class}")).collect();
                 if let Some((narrow, _)) = group.first() {

@@ -1,4 +1,4 @@
-use super::emit;
+use super::{Layout, emit};
 use crate::raster::Raster;
 use crate::trace::facts::{Align, BoxFact, Facts, Gaps, ImageFact, ImageKind, TextFact};
 
@@ -86,7 +86,7 @@ impl Drawn {
         self.0.boxes.sort_by(|a, b| (b.w * b.h).total_cmp(&(a.w * a.h)));
         let (width, height) = (self.0.width, self.0.height);
         let raster = Raster::from_rgb(width, height, vec![255; (width * height * 3) as usize]).unwrap();
-        emit(&self.0, &raster, &|_, extension| format!("a.{extension}")).html
+        emit(&self.0, &raster, Layout::Flowing, &|_, extension| format!("a.{extension}")).html
     }
 
     /// What stands in the body without its blanks.
@@ -239,6 +239,28 @@ fn nothing_is_wider_than_a_narrow_screen() {
     assert!(html.contains("* { box-sizing: border-box; margin: 0; padding: 0; max-width: 100%; }"));
     let narrow = html.split("@media (max-width: 700px) {").nth(1).unwrap();
     assert!(narrow.contains(".grid { grid-template-columns: minmax(0, 1fr); }"), "{narrow}");
+}
+
+#[test]
+fn page_is_not_narrow_at_its_own_width() {
+    let page = |width: f32| {
+        let card = Drawn::page(width as u32, 400).outlined([10.0, 80.0, width - 20.0, 200.0]);
+        card.text(31.0, 101.0, "A thing").text(31.0, 141.0, "Good for many uses").html()
+    };
+    let narrow = [390.0, 700.0, 1280.0].map(|width| {
+        page(width)
+            .lines()
+            .find_map(|line| line.strip_prefix("@media ").map(str::to_owned))
+            .unwrap_or_default()
+    });
+    assert_eq!(narrow, ["(max-width: 389px) {", "(max-width: 699px) {", "(max-width: 700px) {"]);
+}
+
+#[test]
+fn picture_behind_words_is_named_by_the_page() {
+    let page = Drawn::page(800, 400).image([0.0, 0.0, 800.0, 200.0]).text(60.0, 80.0, "Over a picture");
+    let html = page.text(60.0, 300.0, "Below it").html();
+    assert!(html.contains("background: url(a.png) center / cover"), "{html}");
 }
 
 #[test]

@@ -240,7 +240,7 @@ fn role(facts: &Facts, sizes: &[f32], block: &Block) -> Role {
 }
 
 /// The largest sizes of real words, largest first.
-fn heading_sizes(facts: &Facts) -> Vec<f32> {
+pub(super) fn heading_sizes(facts: &Facts) -> Vec<f32> {
     let mut sizes: Vec<f32> = facts
         .texts
         .iter()
