@@ -3,6 +3,7 @@
 use super::px;
 use super::sheet::{Narrow, Style};
 use super::stand::{Stand, Upright};
+use crate::trace::facts::Align;
 use crate::trace::layout::{Area, Block, Columns, Content, Skin};
 
 /// What a container says about its children, and what each of them says about itself.
@@ -42,6 +43,8 @@ const CENTER_PX: f32 = 2.0;
 // Text is measured less exactly.
 const TEXT_CENTER_PX: f32 = 4.0;
 const MIDDLE_PX: f32 = 2.0;
+// A text that keeps to the right has more room than this at its left.
+const RAGGED_PX: f32 = 12.0;
 // On a narrow screen: sides wider and feet and distances higher than these are too much.
 const SIDE_PX: f32 = 16.0;
 const WIDE_SIDES_PX: f32 = 24.0;
@@ -195,10 +198,12 @@ fn across(content: Area, child: &Block, place: &mut Place) {
     let slack = if child.is_bare_text() { TEXT_CENTER_PX } else { CENTER_PX };
     let is_centered = (left - right).abs() <= slack && left > slack;
     let is_right = is_same(right, 0.0) && left > SAME_PX;
-    if child.is_bare_text() {
+    if let (Skin::Bare, Content::Text(paragraph)) = (child.skin, &child.content) {
+        // Lines that begin at one edge keep to it; so does a line that is nearly as wide as its room.
+        let is_left = paragraph.lines.len() > 1 && paragraph.align == Align::Left || left <= RAGGED_PX;
         if is_centered {
             place.style.set("text-align", "center");
-        } else if is_right {
+        } else if is_right && !is_left {
             place.style.set("text-align", "right");
         } else if left.abs() > SAME_PX {
             place.margin_left(left);

@@ -248,12 +248,13 @@ impl Writer<'_> {
     fn page(mut self, root: &Block) -> TracedPage {
         let placing = self.placing(root, root.area);
         let mut look = placing.own;
+        let mut narrow = placing.narrow;
+        narrow.push(Narrow::Clips);
         look.set("min-height", &px(root.area.h));
         if !root.lifted.is_empty() {
             look.set("position", "relative");
         }
-        let worn =
-            self.sheet.wear(Dress { role: "page", look, look_narrow: placing.narrow, ..Dress::default() });
+        let worn = self.sheet.wear(Dress { role: "page", look, look_narrow: narrow, ..Dress::default() });
         self.open(1, "div", worn, "");
         self.inside(root, placing.children, root.area, 2);
         self.line(1, "</div>");

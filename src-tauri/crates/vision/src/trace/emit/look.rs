@@ -47,7 +47,8 @@ impl Writer<'_> {
             let area = paragraph.area;
             let (left, right) = (area.x - inner.x, inner.right() - area.right());
             let top = area.y - inner.y;
-            let is_centered = (left - right).abs() <= 4.0;
+            // What paints nothing fits its words: then neither side tells anything.
+            let is_centered = (left - right).abs() <= 4.0 && (block.skin != Skin::Bare || left > 4.0);
             let mut sides = if is_centered { 0.0 } else { left.max(0.0) };
             if is_centered {
                 style.set("text-align", "center");
@@ -73,6 +74,11 @@ impl Writer<'_> {
             Some((least, most)) if room >= least * 1.008 + 1.0 && room < most - 2.0 => {}
             Some((least, most)) => {
                 let width = (least + most.min(least + 80.0)) / 2.0;
+                if block.skin == Skin::Bare && !flow::is_natural(block) && block.area.w >= width {
+                    // The block has a width of its own.
+                    style.set("padding-right", &flow::whole(block.area.w - width));
+                    return;
+                }
                 let name = if room == f32::MAX { "width" } else { "max-width" };
                 style.set(name, &px(width));
                 if paragraph.align == Align::Center && name == "max-width" {

@@ -8,6 +8,8 @@ use naming::Names;
 
 // Screens up to this width are narrow.
 const NARROW_PX: u32 = 700;
+// A page up to this width was made for narrow screens: what is narrower still needs but little.
+const PHONE_PX: u32 = 480;
 
 /// Declarations of one rule, in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +76,8 @@ pub(super) enum Narrow {
     Smaller,
     /// It is left out.
     Hidden,
+    /// What reaches beyond it is not shown.
+    Clips,
 }
 
 impl Narrow {
@@ -92,6 +96,16 @@ impl Narrow {
             Self::Last => "order: 1;",
             Self::Smaller => "font-size: 32px; line-height: 1.25;",
             Self::Hidden => "display: none;",
+            Self::Clips => "overflow-x: hidden;",
+        }
+    }
+
+    /// What it says on screens that are narrower than the phone the page was made for.
+    fn phone_css(self) -> Option<&'static str> {
+        match self {
+            Self::Wraps | Self::Stacks => Some("flex-wrap: wrap;"),
+            Self::Text | Self::Fill | Self::Clips => Some(self.css()),
+            _ => None,
         }
     }
 }
@@ -131,16 +145,23 @@ impl Sheet {
         for (class, style) in names.rules() {
             let _ = writeln!(rules, ".{class} {{ {}}}", style.css());
         }
-        let mut narrow = names.narrow();
+        let css = |narrow: Narrow| {
+            if width <= PHONE_PX {
+                narrow.phone_css()
+            } else {
+                Some(narrow.css()).filter(|_| narrow != Narrow::Clips)
+            }
+        };
+        let narrow: Vec<(&str, String)> =
+            names.narrow().into_iter().filter_map(|(narrow, class)| Some((css(narrow)?, class))).collect();
         if !narrow.is_empty() {
-            narrow.sort();
             // The page comes out as measured at its own width, however narrow that is.
             let most = NARROW_PX.min(width.saturating_sub(1));
             let _ = writeln!(rules, "@media (max-width: {most}px) {{");
             for group in narrow.chunk_by(|a, b| a.0 == b.0) {
                 let classes: Vec<String> = group.iter().map(|(_, class)| format!(".{class}")).collect();
-                if let Some((narrow, _)) = group.first() {
-                    let _ = writeln!(rules, "  {} {{ {} }}", classes.join(", "), narrow.css());
+                if let Some((css, _)) = group.first() {
+                    let _ = writeln!(rules, "  {} {{ {css} }}", classes.join(", "));
                 }
             }
             rules += "}\n";

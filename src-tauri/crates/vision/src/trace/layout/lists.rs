@@ -1,15 +1,20 @@
 //! Like things that follow each other become lists; those of a page's header, footer or side are links.
 
 use super::naming::{Region, first};
-use super::{Area, Block, Content, Role, Skin, slots};
+use super::{Area, Block, Content, Paragraph, Role, Skin, slots};
 use crate::trace::facts::Facts;
 
 const LEAST_ITEMS: usize = 3;
+// Where links are expected, two are enough.
+const LEAST_LINKS: usize = 2;
+// Sizes of one list differ by this share at most.
+const SAME_SIZE: f32 = 0.12;
 const MOST_CHARS: usize = 28;
 const MOST_HEIGHT_PX: f32 = 64.0;
 // Items farther apart than this are not one list.
 const MOST_BESIDE_PX: f32 = 90.0;
 const MOST_BELOW_PX: f32 = 28.0;
+const MOST_BELOW_ASIDE_PX: f32 = 48.0;
 
 /// Makes lists of what a block holds and of what that holds.
 pub(super) fn gather(facts: &Facts, block: &mut Block, region: Region) {
@@ -63,6 +68,9 @@ fn list_role(region: Region) -> Role {
 
 fn name_link(item: &mut Block) {
     item.role = Role::Link;
+    if let Content::Row(parts) = &mut item.content {
+        *parts = std::mem::take(parts).into_iter().flat_map(flat).collect();
+    }
     for part in item.children_mut() {
         if part.is_bare_text() {
             part.role = Role::Words;
@@ -70,22 +78,33 @@ fn name_link(item: &mut Block) {
     }
 }
 
+/// What stands in a row inside a row, each for itself.
+fn flat(part: Block) -> Vec<Block> {
+    match part {
+        Block { role: Role::Row, content: Content::Row(parts), .. } => {
+            parts.into_iter().flat_map(flat).collect()
+        }
+        part => vec![part],
+    }
+}
+
 /// Where items follow each other, from and to.
 fn runs(facts: &Facts, children: &[Block], is_row: bool, region: Region) -> Vec<(usize, usize)> {
+    let least = if is_of_links(region) { LEAST_LINKS } else { LEAST_ITEMS };
     let mut runs = Vec::new();
     let mut from = 0;
     for at in 0..=children.len() {
-        let own = children.get(at).filter(|child| is_item(facts, child));
+        let own = children.get(at).filter(|child| is_item(facts, child, region));
         let goes_on = own.is_some_and(|own| {
             at == from
                 || children.get(at - 1).is_some_and(|before| {
-                    is_built_like(before, own, region) && follows(facts, before, own, is_row)
+                    is_built_like(before, own, region) && follows(facts, before, own, is_row, region)
                 })
         });
         if goes_on {
             continue;
         }
-        if at - from >= LEAST_ITEMS {
+        if at - from >= least {
             runs.push((from, at));
         }
         from = if own.is_some() { at } else { at + 1 };
@@ -93,41 +112,63 @@ fn runs(facts: &Facts, children: &[Block], is_row: bool, region: Region) -> Vec<
     runs
 }
 
-/// Headings may stand between links, but not between the items of other lists.
-fn is_built_like(before: &Block, item: &Block, region: Region) -> bool {
-    matches!(region, Region::Header | Region::Aside) || before.text().is_some() == item.text().is_some()
+fn is_of_links(region: Region) -> bool {
+    matches!(region, Region::Header | Region::Aside)
 }
 
-fn follows(facts: &Facts, before: &Block, item: &Block, is_row: bool) -> bool {
-    let (gap, most) = if is_row {
-        (item.area.x - before.area.right(), MOST_BESIDE_PX)
-    } else {
-        (item.area.y - before.area.bottom(), MOST_BELOW_PX)
+/// Headings may stand between links, but not between the items of other lists.
+fn is_built_like(before: &Block, item: &Block, region: Region) -> bool {
+    is_of_links(region) || before.text().is_some() == item.text().is_some()
+}
+
+fn follows(facts: &Facts, before: &Block, item: &Block, is_row: bool, region: Region) -> bool {
+    let (gap, most) = match (is_row, region) {
+        (true, _) => (item.area.x - before.area.right(), MOST_BESIDE_PX),
+        (false, Region::Aside) => (item.area.y - before.area.bottom(), MOST_BELOW_ASIDE_PX),
+        (false, _) => (item.area.y - before.area.bottom(), MOST_BELOW_PX),
     };
     let sizes = (size(facts, before), size(facts, item));
-    gap <= most && matches!(sizes, (Some(a), Some(b)) if (a / b).ln().abs() <= 0.12)
+    gap <= most && matches!(sizes, (Some(a), Some(b)) if (a / b).ln().abs() <= SAME_SIZE)
 }
 
 /// Whether a block may be an item: a few words, perhaps with icons beside them.
-fn is_item(facts: &Facts, block: &Block) -> bool {
+fn is_item(facts: &Facts, block: &Block, region: Region) -> bool {
     if block.area.h > MOST_HEIGHT_PX || !block.lifted.is_empty() || size(facts, block).is_none() {
         return false;
     }
     match &block.content {
-        Content::Text(_) => matches!(block.role, Role::Text | Role::Caption | Role::Panel),
-        Content::Row(parts) => {
-            let words = parts.iter().filter(|part| part.text().is_some()).count();
-            let icons = parts.iter().filter(|part| part.role == Role::Icon).count();
-            words == 1 && words + icons == parts.len() && matches!(block.role, Role::Row | Role::Panel)
+        Content::Text(_) => {
+            matches!(block.role, Role::Text | Role::Caption | Role::Panel)
+                || block.role == Role::Button && region == Region::Header
+        }
+        Content::Row(_) => {
+            matches!(block.role, Role::Row | Role::Panel)
+                && words_and_icons(block).is_some_and(|words| words == 1)
         }
         _ => false,
     }
 }
 
+/// How many words stand in a row that holds nothing but words and icons.
+fn words_and_icons(block: &Block) -> Option<usize> {
+    let count = |part: &Block| match (&part.content, part.role) {
+        (Content::Text(_), _) => Some(1),
+        (_, Role::Icon) => Some(0),
+        (Content::Row(_), Role::Row) => words_and_icons(part),
+        _ => None,
+    };
+    block.children().iter().map(count).sum()
+}
+
 /// The font size of an item's words.
 fn size(facts: &Facts, block: &Block) -> Option<f32> {
-    let paragraph = block.text().or_else(|| block.children().iter().find_map(Block::text))?;
+    let paragraph = words(block)?;
     let text = first(facts, paragraph)?;
     let is_short = paragraph.lines.len() == 1 && text.text.chars().count() <= MOST_CHARS;
     is_short.then_some(text.fs)
+}
+
+/// The first words in a block.
+fn words(block: &Block) -> Option<&Paragraph> {
+    block.text().or_else(|| block.children().iter().find_map(words))
 }

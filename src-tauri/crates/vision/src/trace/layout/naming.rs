@@ -24,6 +24,7 @@ const ASIDE_SHARE: f32 = 0.3;
 const ASIDE_PX: f32 = 400.0;
 // Content that is this far from both sides of the page has a container.
 const LEAST_CENTERING_PX: f32 = 32.0;
+const LEAST_INSET_PX: f32 = 12.0;
 const CENTERING_PX: f32 = 10.0;
 const SAME_EDGE_PX: f32 = 2.0;
 const TOUCHING_PX: f32 = 2.0;
@@ -46,9 +47,9 @@ pub(super) fn name(facts: &Facts, root: &mut Block) {
     each(root, &mut demote);
     tables::lay(facts, root);
     lists::gather(facts, root, Region::Main);
+    with_words(root);
     contain(root, page);
     label(root);
-    with_words(root);
     gather_main(root);
 }
 
@@ -68,6 +69,7 @@ fn name_regions(root: &mut Block, page: Area) {
     let in_row = matches!(root.content, Content::Row(_) | Content::Grid(..));
     for (at, child) in root.children_mut().iter_mut().enumerate() {
         let holds = !child.children().is_empty();
+        let is_band = child.skin != Skin::Bare && child.text().is_some();
         let is_wide = child.area.w >= 0.5 * own.w;
         if in_row {
             let is_aside = child.area.w <= ASIDE_SHARE * page.w && child.area.h >= ASIDE_PX && holds;
@@ -78,7 +80,7 @@ fn name_regions(root: &mut Block, page: Area) {
             }
             continue;
         }
-        if !holds || !is_wide {
+        if !(holds || is_band) || !is_wide {
             continue;
         }
         if at == 0 && count > 1 && child.area.y < 40.0 && child.area.bottom() <= HEADER_PX {
@@ -89,7 +91,7 @@ fn name_regions(root: &mut Block, page: Area) {
             && child.area.h <= FOOTER_PX
         {
             child.role = Role::Footer;
-        } else if matches!(child.role, Role::Group | Role::Row | Role::Panel) {
+        } else if holds && matches!(child.role, Role::Group | Role::Row | Role::Panel) {
             let is_split = child.children().iter().any(|part| {
                 part.area.w <= ASIDE_SHARE * page.w && part.area.h >= ASIDE_PX && part.area.h >= 0.5 * page.h
             });
@@ -130,6 +132,11 @@ fn contain(root: &mut Block, page: Area) {
         edges.iter().filter(|other| (other.0 - left).abs() <= SAME_EDGE_PX).count()
             + edges.iter().filter(|other| (other.1 - right).abs() <= SAME_EDGE_PX).count()
     });
+    each(root, &mut |block| {
+        if block.role == Role::Footer {
+            contain_footer(block, usual);
+        }
+    });
     bands(root, page, &mut |band| {
         let (Some(held), Some(own)) = (held(band), inset(band)) else { return };
         // Content that ends earlier stands in the container of the others.
@@ -140,11 +147,26 @@ fn contain(root: &mut Block, page: Area) {
             None if is_centered(own) => own,
             None => return,
         };
-        let area = Area::from_edges(band.area.x + left, held.y, band.area.right() - right, held.bottom());
-        let content = std::mem::replace(&mut band.content, Content::Nothing);
-        let container = Block { role: Role::Container, ..Block::bare(area, content) };
-        band.content = Content::Column(vec![container]);
+        hold(band, held, (left, right));
     });
+}
+
+/// What stands in a footer has the container of the bands above, or one of its own.
+fn contain_footer(footer: &mut Block, usual: Option<(f32, f32)>) {
+    let (Some(held), Some(own)) = (held(footer), inset(footer)) else { return };
+    let fits = |sides: &(f32, f32)| own.0 >= sides.0 - SAME_EDGE_PX && own.1 >= sides.1 - SAME_EDGE_PX;
+    let side = own.0.min(own.1).min(LEAST_CENTERING_PX);
+    if side >= LEAST_INSET_PX {
+        hold(footer, held, usual.filter(fits).unwrap_or((side, side)));
+    }
+}
+
+/// Puts what a band holds into a container that is so far from its sides.
+fn hold(band: &mut Block, held: Area, (left, right): (f32, f32)) {
+    let area = Area::from_edges(band.area.x + left, held.y, band.area.right() - right, held.bottom());
+    let content = std::mem::replace(&mut band.content, Content::Nothing);
+    let container = Block { role: Role::Container, ..Block::bare(area, content) };
+    band.content = Content::Column(vec![container]);
 }
 
 /// Does something to the blocks that go from one side of the page to the other and hold several things.
@@ -152,7 +174,7 @@ fn bands(block: &mut Block, page: Area, work: &mut dyn FnMut(&mut Block)) {
     for child in block.children_mut() {
         if child.area.w >= BAND * page.w {
             bands(child, page, work);
-            if child.children().len() > 1 && child.skin != Skin::Bare {
+            if child.children().len() > 1 && child.skin != Skin::Bare && child.role != Role::Footer {
                 work(child);
             }
         }

@@ -8,6 +8,8 @@ const LEAST_ROWS: usize = 3;
 const MOST_ROW_PX: f32 = 140.0;
 // Cells of one column share their left edge, their right edge or their middle.
 const ALIGNED_PX: f32 = 4.0;
+const LINES_PX: f32 = 6.0;
+const TOUCHING_PX: f32 = 2.0;
 const LEAST_TEXT_COLUMNS: usize = 2;
 
 /// Makes tables of what a block holds and of what that holds.
@@ -25,8 +27,13 @@ pub(super) fn lay(facts: &Facts, block: &mut Block) {
         for (at, row) in rows.iter_mut().filter(|row| is_row(row)).enumerate() {
             row.role = Role::TableRow;
             let cell = if has_head && at == 0 { Role::HeadCell } else { Role::Cell };
+            let is_framed = are_painted(row.children()) && !are_cards(row.children());
             for part in row.children_mut() {
-                make_cell(part, cell);
+                if is_framed {
+                    part.role = cell;
+                } else {
+                    make_cell(part, cell);
+                }
             }
         }
         for rule in rows.iter_mut().filter(|row| row.role == Role::Rule) {
@@ -96,7 +103,10 @@ fn runs(children: &[Block]) -> Vec<(usize, usize)> {
             rows.push(child);
             to = next + 1;
         }
-        if rows.len() >= LEAST_ROWS && text_columns(&rows) >= LEAST_TEXT_COLUMNS {
+        if rows.len() >= LEAST_ROWS
+            && text_columns(&rows) >= LEAST_TEXT_COLUMNS
+            && !are_lines(children.get(at..to).unwrap_or_default())
+        {
             runs.push((at, to));
         }
         at = to;
@@ -112,6 +122,31 @@ fn is_row(block: &Block) -> bool {
         && cells.len() > 1
         && block.area.h <= MOST_ROW_PX
         && cells.iter().all(|cell| cell.role != Role::Field && cell.role != Role::Submit)
+        && !are_cards(cells)
+}
+
+/// Whether rows follow each other as closely as lines of running text, with nothing painted between them.
+fn are_lines(rows: &[Block]) -> bool {
+    let is_close = |pair: &[Block]| match pair {
+        [above, below] => below.area.y - above.area.bottom() <= LINES_PX,
+        _ => true,
+    };
+    let close = rows.windows(2).filter(|pair| is_close(pair)).count();
+    let is_text = |row: &Block| row.skin == Skin::Bare && row.children().iter().all(Block::is_bare_text);
+    rows.iter().all(|row| is_text(row) && row.role != Role::Rule) && close * 2 > rows.len() - 1
+}
+
+/// Whether every part is painted and stands apart from the next.
+fn are_cards(cells: &[Block]) -> bool {
+    let is_apart = |pair: &[Block]| match pair {
+        [a, b] => b.area.x - a.area.right() > TOUCHING_PX,
+        _ => true,
+    };
+    are_painted(cells) && cells.windows(2).all(is_apart)
+}
+
+fn are_painted(cells: &[Block]) -> bool {
+    cells.iter().all(|cell| matches!(cell.skin, Skin::Box(_)))
 }
 
 fn are_alike(a: &Block, b: &Block) -> bool {
