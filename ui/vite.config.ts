@@ -10,6 +10,8 @@ export default defineConfig(({ command, mode }) => ({
     target: 'safari17',
     outDir: mode === 'fake' ? 'dist-fake' : 'dist',
     emptyOutDir: true,
+    // The main window, and the window of the page alone.
+    rollupOptions: { input: ['index.html', 'page.html'] },
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,

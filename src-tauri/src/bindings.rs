@@ -4,6 +4,7 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
+use facsimile_agent::project::address::{Change, Description, Pick, SourceVersion, WhichText};
 use facsimile_agent::{
     AgentEvent, ErrorKind, EventId, Failure, InputId, ProjectId, ProjectPath, RunId, RunStatus, TaskId,
     TokenUsage, TurnId, VariantIndex, VersionId,
@@ -15,21 +16,24 @@ use facsimile_studio::view::{
     StartView, Theme, VariantView, WindowSettings,
 };
 use facsimile_studio::{
-    AzureDeployment, DiagnosticsChoice, DiagnosticsFile, FileDifference, HistoryView, ImageModelView,
-    ImageSettings, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView, MemoryView, ModelSettings,
-    ModelView, PresetView, RememberedTurn, RunEvent, RunEventBody, RunRequest, SavedEndpoint, StandingView,
-    StorageKind, StoragePartView, StorageView, TestView, VersionView,
+    AncestorView, AzureDeployment, DiagnosticsChoice, DiagnosticsFile, ElementView, FileDifference,
+    HistoryView, ImageModelView, ImageSettings, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView,
+    MemoryView, ModelSettings, ModelView, PresetView, Reach, RememberedTurn, RunEvent, RunEventBody,
+    RunRequest, SavedEndpoint, StandingView, StorageKind, StoragePartView, StorageView, TestView,
+    VersionView,
 };
 use ts_rs::{Config, TS};
 
+use crate::commands::elements::{ElementChange, ElementChanged};
 use crate::commands::exports::ExportResult;
 use crate::commands::history::Restored;
 use crate::commands::models::Asking;
 use crate::commands::projects::Deleted;
 use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
-use crate::events::{OptionPictured, OptionScored};
+use crate::events::{OptionPictured, OptionScored, VersionSeen};
 use crate::window::drop::DragState;
+use crate::window::page::{OpenPage, PageNews, PageOf, PageView};
 
 const FILE: &str = "ui/src/ipc/generated/types.ts";
 const HEAD: &str = "// Generated from the Rust types that cross to the window: do not edit.\n\
@@ -68,6 +72,7 @@ fn bindings() -> String {
         RunEvent,
         OptionScored,
         OptionPictured,
+        VersionSeen,
         EngineView,
         SampleView,
         ProjectCard,
@@ -95,6 +100,16 @@ fn bindings() -> String {
         VersionView,
         HistoryView,
         Restored,
+        SourceVersion,
+        Pick,
+        WhichText,
+        Change,
+        Reach,
+        Description,
+        AncestorView,
+        ElementView,
+        ElementChange,
+        ElementChanged,
         FileDifference,
         Deleted,
         RememberedTurn,
@@ -105,6 +120,10 @@ fn bindings() -> String {
         PreviewText,
         PreviewWhole,
         DragState,
+        PageOf,
+        OpenPage,
+        PageView,
+        PageNews,
         CommandError,
         Asking,
         KeyState,

@@ -29,6 +29,7 @@ impl From<StudioError> for CommandError {
     fn from(error: StudioError) -> Self {
         let code = match &error {
             StudioError::Input(refused) => refused.code(),
+            StudioError::Edit(refused) => refused.code(),
             other => other.kind().as_str(),
         };
         Self::new(code, error.to_string())

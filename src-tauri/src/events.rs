@@ -1,6 +1,9 @@
-//! The events of a run, on their way to the main window and to no other.
+//! The events of a run, on their way to the main window and to no other: the window of the page hears the text of
+//! its page alone.
 
-use facsimile_agent::{RunId, VariantIndex};
+use std::time::Duration;
+
+use facsimile_agent::{ProjectId, RunId, VariantIndex, VersionId};
 use facsimile_studio::preview::PreviewSource;
 use facsimile_studio::{LifecycleEvent, RunEvent, RunEventBody, Studio};
 use serde::Serialize;
@@ -9,6 +12,7 @@ use tauri::{AppHandle, Emitter, Manager};
 use ts_rs::TS;
 
 use crate::error::CommandError;
+use crate::window::page::Following;
 use crate::window::thumbnail::{self, Taken};
 
 /// The label of the window that hears and asks.
@@ -32,6 +36,40 @@ pub struct OptionScored {
 pub struct OptionPictured {
     run_id: RunId,
     variant_index: VariantIndex,
+}
+
+/// A version that was made by hand was looked at: it has a picture or a score, or other ones than before.
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct VersionSeen {
+    project_id: ProjectId,
+    version_id: VersionId,
+}
+
+/// A version that is changed on at once is not looked at: somebody who turns a value has many of them in a row.
+const BEFORE_LOOKING: Duration = Duration::from_millis(700);
+
+/// Looks at a version that was made by hand once it stays open; the window is told when that is done.
+pub fn look_at_edit(app: &AppHandle, project_id: ProjectId, version_id: VersionId) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        tokio::time::sleep(BEFORE_LOOKING).await;
+        let looked = spawn_blocking(move || {
+            let studio = app.state::<Studio>().inner().clone();
+            let standing = studio.store().steps().standing(project_id);
+            if !standing.is_ok_and(|standing| standing.version == Some(version_id)) {
+                return;
+            }
+            let picture = thumbnail::take_of_edit(&app, project_id, version_id);
+            let score = studio.score_by_hand(project_id, version_id);
+            if picture == Taken::Kept || score.is_some() {
+                tell(&app, "versionSeen", VersionSeen { project_id, version_id });
+            }
+        });
+        if let Err(error) = looked.await {
+            tracing::warn!(%version_id, %error, "a version was not looked at");
+        }
+    });
 }
 
 /// Sends the events of a run to the main window until it has ended.
@@ -75,6 +113,7 @@ fn send(app: &AppHandle, event: &RunEvent) {
     // A window that is closing hears nothing more; the event is recorded all the same.
     let _ = app.emit_to(MAIN, event.name(), event);
     if let Some(text) = app.state::<PreviewSource>().text_of(event) {
+        app.state::<Following>().take_piece(&text);
         let _ = app.emit_to(MAIN, "previewText", text);
     }
 }

@@ -8,6 +8,8 @@ mod cli;
 mod commands;
 mod error;
 mod events;
+#[cfg(target_os = "linux")]
+mod lookups;
 mod place;
 mod preview;
 mod window;

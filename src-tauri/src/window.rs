@@ -1,10 +1,12 @@
-//! The window: one web view named `main`, walled in on every side.
+//! The window: one web view named `main`, walled in on every side, and a second one for the page alone.
 
 pub mod drop;
 mod opened;
+pub mod page;
 #[cfg(target_os = "linux")]
 mod refused;
 pub mod thumbnail;
+mod walls;
 #[cfg(target_os = "linux")]
 mod watchdog;
 
@@ -16,7 +18,7 @@ use std::time::Duration;
 use clap::Parser;
 use facsimile_studio::Studio;
 use tauri::async_runtime::spawn_blocking;
-use tauri::{App, AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
+use tauri::{App, AppHandle, Manager, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
 use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use opened::Opened;
@@ -24,18 +26,14 @@ pub use opened::Opened;
 use crate::camera::WindowCamera;
 use crate::cli::Arguments;
 use crate::commands::{
-    diagnostics, exports, history, inputs, models, previews, projects, runs, settings, storage, tasks,
+    diagnostics, elements, exports, history, inputs, models, page_window, previews, projects, runs, settings,
+    storage, tasks,
 };
 use crate::events::{self, MAIN};
 use crate::{place, preview};
 
-/// Nothing listens there: the window needs no network, and this keeps even look-ups of names in.
-const DEAD_PROXY: &str = "http://127.0.0.1:9";
 /// Nobody has chosen a picture before that.
 const LOOKING_AROUND: Duration = Duration::from_secs(1);
-#[cfg(windows)]
-const BROWSER_ARGUMENTS: &str = "--disable-features=msWebOOUI,msPdfOOUI,msSmartScreenProtection \
-    --proxy-server=http://127.0.0.1:9 --proxy-bypass-list=<-loopback>";
 const USUAL_SIZE: (f64, f64) = (1440.0, 900.0);
 const LEAST_SIZE: (f64, f64) = (900.0, 600.0);
 
@@ -89,6 +87,8 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             history::redo,
             history::compare_versions,
             history::name_version,
+            elements::describe_element,
+            elements::change_element,
             exports::export_run,
             exports::export_version,
             exports::reveal,
@@ -97,6 +97,9 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             storage::storage,
             storage::clear_storage,
             previews::preview_text,
+            page_window::open_page_window,
+            page_window::show_page,
+            page_window::follow_page,
             models::model_settings,
             models::set_key,
             models::remove_key,
@@ -110,7 +113,7 @@ pub fn open(files: Vec<PathBuf>) -> ExitCode {
             diagnostics::gather_diagnostics,
             diagnostics::save_diagnostics,
         ])
-        .on_window_event(drop::on_window_event)
+        .on_window_event(on_window_event)
         // Another start may hand its files over before this one is set up.
         .manage(Opened::with(files))
         .setup(set_up)
@@ -147,31 +150,29 @@ fn set_up(app: &mut App) -> Result<(), Box<dyn std::error::Error>> {
     studio.see_through(Arc::new(WindowCamera::of(app.handle())));
     app.manage(preview::source(&studio));
     app.manage(preview::Served::default());
+    app.manage(page::Following::default());
     app.manage(diagnostics::Gathered::default());
     app.manage(drop::Hanging::default());
     warm_up(&studio);
     look_through(&studio);
     events::forward_tasks(app.handle(), &studio);
     app.manage(studio);
-    let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
+    let window = WebviewWindowBuilder::new(app.handle(), MAIN, WebviewUrl::default())
         .title("Facsimile")
         .inner_size(USUAL_SIZE.0, USUAL_SIZE.1)
-        .min_inner_size(LEAST_SIZE.0, LEAST_SIZE.1)
-        .on_navigation(is_ours);
-    // The development server is the one thing the window may fetch, and only in development.
-    let window = if tauri::is_dev() { window } else { window.proxy_url(Url::parse(DEAD_PROXY)?) };
-    // Loopback needs to be named there: it is left out of every proxy otherwise.
-    #[cfg(windows)]
-    let window = window.additional_browser_args(BROWSER_ARGUMENTS);
-    let window = window.build()?;
-    #[cfg(target_os = "linux")]
-    {
-        watchdog::watch(&window);
-        refused::count(&window);
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = window;
+        .min_inner_size(LEAST_SIZE.0, LEAST_SIZE.1);
+    walls::watch(&walls::around(window)?.build()?);
     Ok(())
+}
+
+/// The windows come and go together with the main one, and only that takes files.
+fn on_window_event(window: &Window, event: &WindowEvent) {
+    match (window.label(), event) {
+        (MAIN, WindowEvent::DragDrop(drag)) => drop::on_drag(window, drag),
+        (MAIN, WindowEvent::Destroyed) => page::close(window.app_handle()),
+        (page::PAGE, WindowEvent::Destroyed) => page::forget(window.app_handle()),
+        _ => {}
+    }
 }
 
 /// Makes the pictures of the start screen while the web view is still starting, and loads the reader's weights
@@ -186,20 +187,6 @@ fn warm_up(studio: &Studio) {
         // A reader that cannot be loaded is reported by the first run that needs it.
         let _ = spawn_blocking(move || studio.tracer()).await;
     });
-}
-
-/// Where the window and its frames may go.
-fn is_ours(url: &Url) -> bool {
-    let is_dev_server = tauri::is_dev() && url.host_str() == Some("localhost");
-    // Windows spells a custom scheme as a host; elsewhere that host is a stranger.
-    let is_spelt_as_host =
-        cfg!(windows) && matches!(url.host_str(), Some("tauri.localhost" | "preview.localhost"));
-    let is_the_window = url.scheme() == "tauri" && url.host_str() == Some("localhost");
-    is_the_window
-        || preview::path_of(url.as_str()).is_some()
-        || url.as_str() == "about:blank"
-        || is_dev_server
-        || is_spelt_as_host
 }
 
 /// The program was started again: its files come here, and the window to the front.
@@ -227,24 +214,4 @@ pub fn has_display() -> bool {
 #[cfg(not(target_os = "linux"))]
 fn has_display() -> bool {
     true
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_window_goes_to_itself_and_to_pages_of_the_one_host() {
-        let ours = ["tauri://localhost", "preview://localhost/page/a?v=1", "about:blank"];
-        let strangers = [
-            "tauri://elsewhere/",
-            "preview://elsewhere/page/a",
-            "preview://localhost:80/page/a",
-            "https://example.test/",
-            "file:///etc/passwd",
-            "data:text/html,x",
-        ];
-        let goes = |address: &str| is_ours(&Url::parse(address).unwrap());
-        assert_eq!((ours.map(goes), strangers.map(goes)), ([true; 3], [false; 6]));
-    }
 }

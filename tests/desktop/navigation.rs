@@ -1,10 +1,10 @@
 //! S-09: a page that tries to lead its frame, or the window, somewhere else.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::catcher::Catcher;
 use crate::room::Room;
-use crate::window::{Opening, Window};
+use crate::window::{Opening, Place, Window};
 
 /// Every way, as a script that runs in the frame; `at` is an address of the catcher.
 pub const WAYS: [(&str, &str); 47] = [
@@ -91,11 +91,23 @@ const TRY: &str = r#"
 
 #[tokio::test]
 async fn s_09_no_way_leads_the_frame_or_the_window_elsewhere() {
+    no_way_leads_elsewhere(Place::MainWindow).await;
+}
+
+/// The address of the window that shows a page.
+fn address(place: Place) -> Value {
+    match place {
+        Place::MainWindow => json!("tauri://localhost"),
+        Place::OwnWindow => json!("tauri://localhost/page.html"),
+    }
+}
+
+pub async fn no_way_leads_elsewhere(place: Place) {
     let room = Room::new();
     let catcher = Catcher::new();
     room.project("Hostile", &[("index.html", "<!doctype html><title>Stays</title><h1>It stays here</h1>")]);
     let window = Window::open(&room).await;
-    window.open_project("Hostile").await;
+    window.open_page("Hostile", place).await;
     window.enter_page().await;
     let mut left = Vec::new();
     for (name, way) in WAYS {
@@ -113,7 +125,7 @@ async fn s_09_no_way_leads_the_frame_or_the_window_elsewhere() {
     }
     assert_eq!((left, catcher.caught()), (vec![], vec![]));
     window.leave_page().await;
-    assert_eq!(window.value("location.href").await, json!("tauri://localhost"));
+    assert_eq!(window.value("location.href").await, address(place));
 }
 
 /// Ways that need neither a script nor a person.
@@ -161,6 +173,10 @@ async fn s_12_the_small_frame_of_an_option_runs_nothing_and_goes_nowhere() {
 
 #[tokio::test]
 async fn s_09_what_a_person_clicks_leads_nowhere_either() {
+    no_click_leads_elsewhere(Place::MainWindow).await;
+}
+
+pub async fn no_click_leads_elsewhere(place: Place) {
     let room = Room::new();
     let catcher = Catcher::new();
     let at = catcher.address();
@@ -174,7 +190,7 @@ async fn s_09_what_a_person_clicks_leads_nowhere_either() {
     );
     room.project("Hostile", &[("index.html", &page)]);
     let window = Window::open(&room).await;
-    window.open_project("Hostile").await;
+    window.open_page("Hostile", place).await;
     window.enter_page().await;
     window.script("window.isSamePage = true", vec![]).await.unwrap();
     for id in ["#plain", "#blank", "#top", "#down", "#send", "#open", "#lead"] {
@@ -184,5 +200,5 @@ async fn s_09_what_a_person_clicks_leads_nowhere_either() {
     let here = window.value("[window.isSamePage, document.querySelector('h1').textContent]").await;
     assert_eq!((here, catcher.caught()), (json!([true, "It stays here"]), vec![]));
     window.leave_page().await;
-    assert_eq!(window.value("location.href").await, json!("tauri://localhost"));
+    assert_eq!(window.value("location.href").await, address(place));
 }

@@ -10,6 +10,9 @@ use crate::window::Window;
 
 include!("../../src-tauri/src/commands/names.rs");
 
+/// Every file that gives a window anything, by name.
+const CAPABILITIES: [&str; 2] = ["src-tauri/capabilities/main.json", "src-tauri/capabilities/page.json"];
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -27,7 +30,7 @@ fn permission(command: &str) -> String {
 fn s_08_capabilities_commands_and_policy_are_the_agreed_ones() {
     let config = json_of("tauri.conf.json");
     let built = json!({
-        "capability": json_of("src-tauri/capabilities/main.json"),
+        "capabilities": CAPABILITIES.map(json_of),
         "commands": NAMES,
         "security": config["app"]["security"],
         "withGlobalTauri": config["app"]["withGlobalTauri"],
@@ -40,24 +43,33 @@ fn s_08_capabilities_commands_and_policy_are_the_agreed_ones() {
     );
 }
 
+// S-12: the window of the page can follow what the main window shows and read its text, and nothing else.
 #[test]
-fn s_08_only_the_main_window_may_call_and_only_what_is_listed() {
-    let files: Vec<PathBuf> = fs::read_dir(root().join("src-tauri/capabilities"))
+fn s_08_only_the_two_windows_may_call_and_only_what_is_listed() {
+    let mut files: Vec<PathBuf> = fs::read_dir(root().join("src-tauri/capabilities"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
-    assert_eq!(files, [root().join("src-tauri/capabilities/main.json")]);
-    let capability = json_of("src-tauri/capabilities/main.json");
-    let granted: Vec<_> =
-        capability["permissions"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-    let mut expected: Vec<_> = NAMES.iter().map(|command| permission(command)).collect();
-    expected.extend(["core:event:allow-listen".to_owned(), "core:event:allow-unlisten".to_owned()]);
-    expected.sort();
-    let mut sorted: Vec<_> = granted.iter().map(|name| (*name).to_owned()).collect();
-    sorted.sort();
+    files.sort();
+    assert_eq!(files, CAPABILITIES.map(|file| root().join(file)));
+    let mut of_main: Vec<_> = NAMES
+        .iter()
+        .filter(|command| **command != "follow_page")
+        .map(|command| permission(command))
+        .collect();
+    of_main.extend(["core:event:allow-listen", "core:event:allow-unlisten"].map(str::to_owned));
+    of_main.sort();
+    let of_the_page = ["follow_page", "preview_text"].map(permission).to_vec();
+    let granted = CAPABILITIES.map(|file| {
+        let capability = json_of(file);
+        let mut granted: Vec<String> = serde_json::from_value(capability["permissions"].clone()).unwrap();
+        granted.sort();
+        let absent = (capability.get("remote").cloned(), capability.get("webviews").cloned());
+        (absent, capability["windows"].clone(), granted)
+    });
     assert_eq!(
-        (capability.get("remote"), capability.get("webviews"), &capability["windows"], sorted),
-        (None, None, &json!(["main"]), expected)
+        granted,
+        [((None, None), json!(["main"]), of_main), ((None, None), json!(["page"]), of_the_page)]
     );
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::room::Room;
-use crate::window::{Opening, Window};
+use crate::window::{Opening, Place, Window};
 
 /// Every context that must have come to life, so that the test has tried from there. Frames within the frame
 /// are refused as a whole.
@@ -14,12 +14,16 @@ pub const CONTEXTS: [&str; 6] =
 
 #[tokio::test]
 async fn s_01_s_02_s_03_s_05_nothing_of_the_program_is_within_reach_of_a_page() {
+    nothing_is_within_reach(Place::MainWindow).await;
+}
+
+pub async fn nothing_is_within_reach(place: Place) {
     let room = Room::new();
     let other = room.project("Untouched", &[("index.html", "<h1>Untouched</h1>")]);
     let page = include_str!("pages/reach.html").replace("@PROJECT@", &other.to_string());
     room.project("Hostile", &[("index.html", &page)]);
     let window = Window::open(&room).await;
-    let report = window.report_of("Hostile").await;
+    let report = window.report_in(place, "Hostile").await;
     let report = report.as_object().unwrap();
 
     let lived: BTreeSet<_> =
@@ -39,6 +43,11 @@ async fn s_01_s_02_s_03_s_05_nothing_of_the_program_is_within_reach_of_a_page() 
 
 #[tokio::test]
 async fn s_01_messages_to_the_program_are_refused_and_counted_in_the_log() {
+    calls_are_refused_and_counted(Place::MainWindow).await;
+}
+
+/// Each window counts what its page sends.
+pub async fn calls_are_refused_and_counted(place: Place) {
     let page = "<!doctype html><title>Calls</title><h1>Calls</h1><pre id=report></pre><script>\
         const message = { cmd: 'save_draft', callback: 1, error: 2, payload: { text: 'HOSTILE' }, options: {} };\
         const guesses = [undefined, '', 'guess', 'null', '__TAURI_INVOKE_KEY__'];\
@@ -49,15 +58,17 @@ async fn s_01_messages_to_the_program_are_refused_and_counted_in_the_log() {
     let room = Room::new();
     room.project("Hostile", &[("index.html", page)]);
     let window = Opening::bare(&room).logged(&room, "program.log").open(&room).await;
-    let posted = window.report_of("Hostile").await;
+    let posted = window.report_in(place, "Hostile").await;
     let log = room.path("program.log");
+    let windows = if place == Place::OwnWindow { 2 } else { 1 };
     let told = window.desk.until("the count in the log", || {
         let text = std::fs::read_to_string(&log).unwrap();
-        text.contains("refused").then_some(text)
+        (text.matches("refused").count() >= windows).then_some(text)
     });
+    window.to_main().await;
     let draft = window.invoke("start_view", json!({})).await.unwrap()["draft"].clone();
     assert_eq!((posted, draft), (json!(6), json!("")));
-    assert!(told.contains("(6 since the start)"), "{told}");
+    assert_eq!(told.matches("(6 since the start)").count(), windows, "{told}");
     let written = || {
         let files = std::fs::read_dir(room.data().join("logs")).unwrap();
         files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect::<String>()
@@ -93,6 +104,7 @@ async fn s_09_an_address_of_another_host_is_not_answered() {
 
 /// No command that the page called has run.
 async fn nothing_was_done(window: &Window) {
+    window.to_main().await;
     let view = window.invoke("start_view", json!({})).await.unwrap();
     let mut names: Vec<_> =
         view["recent"].as_array().unwrap().iter().map(|card| card["name"].as_str().unwrap()).collect();

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::room::Room;
-use crate::window::Window;
+use crate::window::{Place, Window};
 
-async fn opened(room: &Room) -> (Window, Value) {
+async fn opened(room: &Room, place: Place) -> (Window, Value) {
     room.project("Hostile", &[("index.html", include_str!("pages/storage.html"))]);
     let window = Window::open(room).await;
-    let report = window.report_of("Hostile").await;
+    let report = window.report_in(place, "Hostile").await;
     (window, report)
 }
 
@@ -24,8 +24,12 @@ fn granted<'a>(report: &'a Value, names: &[&'a str]) -> Vec<(&'a str, &'a Value)
 
 #[tokio::test]
 async fn s_06_nothing_a_page_stores_outlives_its_load() {
+    nothing_outlives_a_load(Place::MainWindow).await;
+}
+
+pub async fn nothing_outlives_a_load(place: Place) {
     let room = Room::new();
-    let (window, first) = opened(&room).await;
+    let (window, first) = opened(&room, place).await;
     let nothing = json!({"local": null, "session": null, "cookie": "", "name": ""});
     let within = json!({"local": "kept", "session": "kept", "cookie": "mark=kept"});
     assert_eq!((&first["found"], &first["within"]), (&nothing, &within));
@@ -41,8 +45,12 @@ async fn s_06_nothing_a_page_stores_outlives_its_load() {
 
 #[tokio::test]
 async fn s_07_camera_place_clipboard_and_screen_are_denied_without_a_question() {
+    nothing_is_asked_of_the_machine(Place::MainWindow).await;
+}
+
+pub async fn nothing_is_asked_of_the_machine(place: Place) {
     let room = Room::new();
-    let (window, report) = opened(&room).await;
+    let (window, report) = opened(&room, place).await;
     let kinds = [
         "camera",
         "microphone",
@@ -63,5 +71,6 @@ async fn s_07_camera_place_clipboard_and_screen_are_denied_without_a_question() 
     assert_eq!(granted(&report, &kinds), []);
     assert_eq!(report["dialogs"], json!(["undefined", false, null, "undefined"]));
     let windows = window.desk.xdotool(&["search", "--onlyvisible", "--name", "."]);
-    assert_eq!(windows.lines().count(), 1, "a question stands on the screen: {windows}");
+    let own = if place == Place::OwnWindow { 2 } else { 1 };
+    assert_eq!(windows.lines().count(), own, "a question stands on the screen: {windows}");
 }

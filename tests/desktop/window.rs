@@ -1,5 +1,9 @@
 //! The program's window, driven through WebKitWebDriver.
 
+// The bench takes this file from another folder.
+#[path = "own_window.rs"]
+mod own;
+
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::net::TcpListener;
@@ -8,13 +12,15 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::wd::{WebDriverCompatibleCommand, WindowHandle};
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
 use tauri::Url;
 use tauri::http::Method;
+
+pub use own::Place;
 
 use crate::desk::{Desk, Started, tail};
 use crate::room::Room;
@@ -29,6 +35,7 @@ const ANSWER: Duration = Duration::from_secs(20);
 /// An open window.
 pub struct Window {
     client: Client,
+    main: WindowHandle,
     driver: Started,
     pub desk: Desk,
     log: PathBuf,
@@ -129,7 +136,8 @@ impl Opening {
             }
             tokio::time::sleep(POLL).await;
         };
-        let window = Window { client, driver, desk: self.desk, log };
+        let main = client.window().await.unwrap();
+        let window = Window { client, main, driver, desk: self.desk, log };
         window.until("the start screen", "document.querySelector('main:not([aria-busy=true])')").await;
         window
     }
@@ -201,6 +209,11 @@ impl Window {
     /// Types into a field once it is there.
     pub async fn write(&self, css: &str, text: &str) {
         self.click_on(css).await;
+        self.type_into(css, text).await;
+    }
+
+    /// Types into a field that has the keyboard.
+    pub async fn type_into(&self, css: &str, text: &str) {
         let field = self.client.find(Locator::Css(css)).await.unwrap();
         field.send_keys(text).await.unwrap();
     }
@@ -298,7 +311,12 @@ impl Window {
 
     /// Opens a project whose page reports what it could do, and waits for the report.
     pub async fn report_of(&self, project: &str) -> Value {
-        self.open_project(project).await;
+        self.report_in(Place::MainWindow, project).await
+    }
+
+    /// The same of the page where it is shown.
+    pub async fn report_in(&self, place: Place, project: &str) -> Value {
+        self.open_page(project, place).await;
         self.read_report().await
     }
 

@@ -7,6 +7,7 @@
 mod child;
 mod conversations;
 mod diagnostics;
+mod editing;
 mod export;
 mod history;
 mod inputs;

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPicture, held, make, press, settings, status, takeSample, turn, twoOptions } from './steps';
+import { addPicture, finishedFrame, held, make, press, settings, status, takeSample, turn, twoOptions } from './steps';
 import { TestWindow } from './window';
 
 const FAST = 'speed=40&recent=0';
@@ -53,6 +53,8 @@ const SCREENS: { name: string; query?: string; reach?: (page: Page) => Promise<u
   { name: 'done', query: FAST, reach: done },
   { name: 'done, steps unfolded', query: FAST, reach: async (page) => { await done(page); await press(page, /Worked through/); await press(page, /Cut out/); } },
   { name: 'done, as code', query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await codeIsStill(page); } },
+  { name: 'selecting', query: FAST, reach: async (page) => { await done(page); await finishedFrame(page); await press(page, 'Select'); await page.getByText('Nothing selected').waitFor(); } },
+  { name: 'an element selected', query: FAST, reach: async (page) => { await done(page); await finishedFrame(page); await press(page, 'Select'); await page.getByRole('application').press('Enter'); await page.getByRole('heading', { name: 'Space and shape' }).waitFor(); } },
   { name: 'project menu', query: FAST, reach: async (page) => { await done(page); await press(page, 'Project Kestrel Kiln'); await page.getByRole('menu').waitFor(); } },
   { name: 'two pages', query: FAST, reach: async (page) => { await takeSample(page); await addPicture(page); await press(page, /^Make the page/); await status(page, 'Done'); await press(page, 'index.html 1 of 2'); await page.getByRole('menu').waitFor(); } },
   { name: 'failed, in Chinese', query: `${FAST}&scenario=fails&lang=zh-CN`, reach: async (page) => { await takeSample(page, '陶器店'); await press(page, /^生成页面/); await page.getByRole('group', { name: '运行失败' }).waitFor(); } },

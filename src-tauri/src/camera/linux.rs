@@ -17,7 +17,7 @@ use webkit2gtk::{
     WebsiteDataManagerExt,
 };
 
-use crate::preview;
+use crate::{lookups, preview};
 
 use facsimile_studio::camera::{Camera, CameraError, Detail, Serve, Shot, ShotRequest, ShotResult};
 
@@ -135,6 +135,7 @@ impl Session {
         let view = WebView::with_context(&context);
         refuse_navigation(&view);
         answer_nobody(&view);
+        lookups::none_ahead_of_time(&view);
         listen(&view, request.detail);
         if let Some(settings) = WebViewExt::settings(&view) {
             settings.set_enable_page_cache(false);

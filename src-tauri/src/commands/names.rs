@@ -1,4 +1,4 @@
-/// Every command of the window. The build reads this list too.
+/// Every command of the windows. The build reads this list too.
 pub const NAMES: &[&str] = &[
     "start_view",
     "add_files",
@@ -30,6 +30,8 @@ pub const NAMES: &[&str] = &[
     "redo",
     "compare_versions",
     "name_version",
+    "describe_element",
+    "change_element",
     "export_run",
     "export_version",
     "reveal",
@@ -38,6 +40,9 @@ pub const NAMES: &[&str] = &[
     "storage",
     "clear_storage",
     "preview_text",
+    "open_page_window",
+    "show_page",
+    "follow_page",
     "model_settings",
     "set_key",
     "remove_key",

@@ -27,7 +27,7 @@ pub async fn start_view(
 ) -> Result<StartView, CommandError> {
     let mut view = with_studio(&studio, Studio::start_view).await?;
     Opened::window_listens(&app);
-    if let Some(shown) = served.take_untold() {
+    if let Some(shown) = served.take_untold(MAIN) {
         // Back to where the person was; the words that were typed go along.
         let run = with_studio(&studio, move |studio| studio.run_behind(shown)).await.ok().flatten();
         view.open_run = view.open_run.or(run);

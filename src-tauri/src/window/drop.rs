@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use facsimile_studio::view::AddedInputs;
 use facsimile_studio::{Studio, archive};
 use serde::Serialize;
-use tauri::{AppHandle, DragDropEvent, Emitter, Manager, PhysicalPosition, Window, WindowEvent};
+use tauri::{AppHandle, DragDropEvent, Emitter, Manager, PhysicalPosition, Window};
 use ts_rs::TS;
 
 use crate::commands::inputs::take_files;
@@ -29,9 +29,8 @@ pub struct DragState {
 #[derive(Debug, Default)]
 pub struct Hanging(AtomicUsize);
 
-/// Looks for drags among the window's events.
-pub fn on_window_event(window: &Window, event: &WindowEvent) {
-    let WindowEvent::DragDrop(drag) = event else { return };
+/// Follows a drag over the window.
+pub fn on_drag(window: &Window, drag: &DragDropEvent) {
     let app = window.app_handle();
     match drag {
         DragDropEvent::Enter { paths, position } => {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use tauri::{Manager, WebviewWindow};
+use webkit2gtk::glib::object::ObjectExt;
 use webkit2gtk::{UserContentManagerExt, WebViewExt, glib};
 
 /// The handler through which the window calls where its scheme cannot; frames reach it too.
@@ -15,7 +16,9 @@ const TELL_SECONDS: u32 = 1;
 pub fn count(window: &WebviewWindow) {
     let key = window.app_handle().invoke_key().to_owned();
     let counted = window.with_webview(move |platform| {
-        let Some(manager) = platform.inner().user_content_manager() else { return };
+        let view = platform.inner();
+        let Some(manager) = view.user_content_manager() else { return };
+        let view = view.downgrade();
         let refused = Rc::new(Cell::new(0_u64));
         let seen = Rc::clone(&refused);
         manager.connect_script_message_received(Some(HANDLER), move |_, message| {
@@ -26,6 +29,9 @@ pub fn count(window: &WebviewWindow) {
         });
         let told = Cell::new(0);
         glib::timeout_add_seconds_local(TELL_SECONDS, move || {
+            if view.upgrade().is_none() {
+                return glib::ControlFlow::Break;
+            }
             let all = refused.get();
             if let Some(line) = line_about(told.replace(all), all) {
                 tracing::warn!(all, "messages that a page sent to the program were refused");

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use facsimile_agent::{RunId, VariantIndex, VersionId};
+use facsimile_agent::{ProjectId, RunId, VariantIndex, VersionId};
 use facsimile_studio::Studio;
 use facsimile_studio::camera::{Camera, Detail, ShotRequest};
 use facsimile_studio::preview::PreviewSource;
@@ -35,6 +35,17 @@ pub fn take(app: &AppHandle, run: RunId, variant: VariantIndex) -> Taken {
     let Some(version) = ended.and_then(|ended| ended.version) else { return Taken::Nothing };
     // A phone's page on a wide sheet is a strip nobody knows again.
     let width_px = studio.page_width_px(run).unwrap_or(WIDTH_PX);
+    take_or_log(app, version, width_px)
+}
+
+/// Takes the picture of a version that was made by hand.
+pub fn take_of_edit(app: &AppHandle, project: ProjectId, version: VersionId) -> Taken {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let width_px = app.state::<Studio>().version_width_px(project, version).unwrap_or(WIDTH_PX);
+    take_or_log(app, version, width_px)
+}
+
+fn take_or_log(app: &AppHandle, version: VersionId, width_px: u32) -> Taken {
     take_of(app, version, width_px).unwrap_or_else(|error| {
         tracing::warn!(%version, error, "a version goes without a picture");
         Taken::Nothing

@@ -9,8 +9,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use tauri::{AppHandle, Manager, WebviewWindow};
+use webkit2gtk::glib::object::ObjectExt;
 use webkit2gtk::{WebProcessTerminationReason, WebView, WebViewExt, gio, glib};
 
+use super::page::PAGE;
 use crate::preview::Served;
 
 const PING_SECONDS: u32 = 1;
@@ -22,13 +24,15 @@ const DEATHS_WITHIN: Duration = Duration::from_secs(60);
 
 /// Watches the window for as long as it is there.
 pub fn watch(window: &WebviewWindow) {
-    let app = window.app_handle().clone();
+    let (app, label) = (window.app_handle().clone(), window.label().to_owned());
     let watched = window.with_webview(move |platform| {
         let view = platform.inner();
-        reload_after_death(&view, app.clone());
+        reload_after_death(&view, app.clone(), label.clone());
+        let view = view.downgrade();
         let answered = Rc::new(Cell::new(Instant::now()));
         let is_waiting = Rc::new(Cell::new(false));
         glib::timeout_add_seconds_local(PING_SECONDS, move || {
+            let Some(view) = view.upgrade() else { return glib::ControlFlow::Break };
             if !is_waiting.replace(true) {
                 answered.set(Instant::now());
                 let (answered, is_waiting) = (Rc::clone(&answered), Rc::clone(&is_waiting));
@@ -37,16 +41,20 @@ pub fn watch(window: &WebviewWindow) {
                     is_waiting.set(false);
                 });
             }
-            let is_lost = answered.get().elapsed() > SILENCE || memory::is_beyond_measure();
-            if is_lost && app.state::<Served>().turn_scripts_off() {
+            let served = app.state::<Served>();
+            // Whose process it is nobody tells. The window of the page goes first: nothing is lost with it.
+            let may_be_large = || label == PAGE || !served.has_scripts(PAGE);
+            let is_lost = answered.get().elapsed() > SILENCE || may_be_large() && memory::is_beyond_measure();
+            if is_lost && served.turn_scripts_off(&label) {
                 tracing::warn!(
+                    label,
                     "a page hung or grew beyond measure; the window is loaded again without scripts"
                 );
                 is_waiting.set(false);
                 answered.set(Instant::now());
                 view.terminate_web_process();
                 view.reload();
-                // The reloaded window is told when it listens again: see `start_view`.
+                // The reloaded window is told when it listens again: see `start_view` and `follow_page`.
             }
             glib::ControlFlow::Continue
         });
@@ -58,7 +66,7 @@ pub fn watch(window: &WebviewWindow) {
 }
 
 /// A process that dies by itself leaves an empty window.
-fn reload_after_death(view: &WebView, app: AppHandle) {
+fn reload_after_death(view: &WebView, app: AppHandle, label: String) {
     let deaths: RefCell<Vec<Instant>> = RefCell::default();
     view.connect_web_process_terminated(move |view, reason| {
         if reason == WebProcessTerminationReason::TerminatedByApi {
@@ -67,11 +75,11 @@ fn reload_after_death(view: &WebView, app: AppHandle) {
         let mut deaths = deaths.borrow_mut();
         deaths.retain(|death| death.elapsed() < DEATHS_WITHIN);
         deaths.push(Instant::now());
-        tracing::error!(?reason, deaths = deaths.len(), "the process of the window ended");
+        tracing::error!(label, ?reason, deaths = deaths.len(), "the process of the window ended");
         eprintln!("facsimile: the process of the window ended ({reason:?})");
         if deaths.len() <= MOST_DEATHS {
             // Where a page was shown, it is the first to blame.
-            app.state::<Served>().turn_scripts_off();
+            app.state::<Served>().turn_scripts_off(&label);
             view.reload();
         }
     });

@@ -1,3 +1,4 @@
+use facsimile_agent::project::address::SourceVersion;
 use facsimile_studio::preview::annotate::{Pass, StreamAnnotator, annotated};
 use proptest::prelude::*;
 
@@ -102,7 +103,9 @@ fn a_page_is_answered_with_our_script_first_and_its_source_untouched() {
     let source = "<!doctype html><html><head><title>t</title></head><body>x</body></html>";
     let (previews, run) = Shelf::of(&[("index.html", source), ("more.htm", "<p>")]).source();
     let answer = previews.respond(&format!("/page/{run}/0/index.html?v=2&y=600"));
-    let (before, rest) = body(&answer).split_once("<script data-fx-boot=\"page\">").unwrap();
+    let tag =
+        format!("<script data-fx-boot=\"page\" data-fx-version=\"{}\">", SourceVersion::of(source).as_str());
+    let (before, rest) = body(&answer).split_once(&tag).unwrap();
     let (_, after) = rest.split_once("</script>").unwrap();
     assert_eq!((answer.status, answer.mime), (200, "text/html; charset=utf-8"));
     assert_eq!(without_addresses(before) + &without_addresses(after), source);

@@ -1,5 +1,6 @@
 import { FakeHistory, type PastRun } from './fake/history';
 import { longPage } from './fake/longPage';
+import { fakeElements } from './fake/elements';
 import { fakeDiagnostics } from './fake/diagnostics';
 import { fakeModels } from './fake/models';
 import { Player } from './fake/player';
@@ -58,6 +59,7 @@ export function fakeHost(): Host {
   let ears: HostEars | undefined;
   let losing = 0;
   let made = 0;
+  let hasPageWindow = false;
   const settings: Settings = {
     theme: (asked.get('theme') as Theme | null) ?? 'system',
     language: asked.get('lang') === 'zh-CN' ? 'zh-CN' : asked.get('lang') === 'en' ? 'en' : 'system',
@@ -246,6 +248,17 @@ export function fakeHost(): Host {
     },
     exportVersion: async () => ({ folder: '/home/maker/Desktop/kestrel-kiln', files: 7, bytes: 412_300, warnings: [] }),
     ...histories.answers,
+    ...fakeElements({
+      source: (versionId, path) => histories.textOf(versionId, path),
+      keep: async (projectId, path, source) => {
+        if (asked.get('edit') === 'refused') throw { code: 'stale_pick', message: 'the page has changed since the element was picked; pick it again' };
+        const id = histories.edit(projectId, path, source);
+        await fetch(`/fake-preview/keep/${id}`, { method: 'POST', body: source });
+        return id;
+      },
+      open: (projectId) => histories.openOf(projectId),
+      standing: (projectId) => histories.standingOf(projectId),
+    }),
     reveal: async () => undefined,
     saveSettings: async (next) => void Object.assign(settings, next),
     saveDraft: async () => undefined,
@@ -253,6 +266,11 @@ export function fakeHost(): Host {
     ...models.answers,
     ...fakeDiagnostics(asked),
     ...tasks.answers,
+    openPageWindow: async () => {
+      if (asked.get('window') === 'refused') throw { code: 'unknown', message: 'The window did not open (no display).' };
+      hasPageWindow = true;
+    },
+    showPage: async () => hasPageWindow,
     previewText: async (runId, variantIndex, path) => {
       const text = runOf(runId).player.texts.get(`${variantIndex}/${path}`);
       if (text === undefined) throw { code: 'not_found', message: 'Nothing is written yet.' };
@@ -280,6 +298,7 @@ export function fakeHost(): Host {
     streamAddress: (runId, variantIndex) => `/fake-preview/stream/${runId}/${variantIndex}/stream.html`,
     pageAddress,
     versionAddress: (versionId, path, version, y) => {
+      if (histories.isEdited(versionId)) return `/fake-preview/edited/${versionId}?v=${version}&y=${Math.round(y)}`;
       const { runId, variantIndex } = histories.sourceOf(versionId);
       return pageAddress(runId, variantIndex, path, version, y);
     },

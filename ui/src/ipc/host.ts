@@ -5,6 +5,10 @@ import type {
   DiagnosticsChoice,
   DiagnosticsFile,
   DragState,
+  ElementChange,
+  ElementChanged,
+  ElementPick,
+  ElementView,
   EngineChoice,
   ExportResult,
   FileDifference,
@@ -17,6 +21,8 @@ import type {
   ModelView,
   OptionPictured,
   OptionScored,
+  PageNews,
+  PageView,
   PreviewPiece,
   PreviewWhole,
   ProjectSummary,
@@ -34,6 +40,7 @@ import type {
   StorageKind,
   TaskView,
   TestView,
+  VersionSeen,
   Watchdog,
 } from './types';
 
@@ -50,6 +57,8 @@ export interface HostEars {
   optionScored(scored: OptionScored): void;
   /** A picture was taken of the page of an option that has ended. */
   optionPictured(pictured: OptionPictured): void;
+  /** A version that was made by hand was looked at. */
+  versionSeen(seen: VersionSeen): void;
   /** A project's file was dropped or opened and taken in. */
   projectImported(id: string): void;
   watchdog(watchdog: Watchdog): void;
@@ -106,6 +115,10 @@ export interface Host {
   compareVersions(projectId: string, from: string, to: string): Promise<FileDifference[]>;
   /** An empty name takes the name away. */
   nameVersion(projectId: string, versionId: string, name: string): Promise<void>;
+  /** What there is to say about an element of a version's page. */
+  describeElement(projectId: string, versionId: string, path: string, pick: ElementPick): Promise<ElementView>;
+  /** Changes one element of the open page, or all alike; what it gives is a new version that is open. */
+  changeElement(change: ElementChange): Promise<ElementChanged>;
   saveSettings(settings: Settings): Promise<void>;
   saveDraft(text: string): Promise<void>;
   storage(): Promise<Storage>;
@@ -128,6 +141,10 @@ export interface Host {
   gatherDiagnostics(choice: DiagnosticsChoice): Promise<DiagnosticsFile[]>;
   /** Saves what was gathered last; null when the dialog was closed without a choice. */
   saveDiagnostics(): Promise<string | null>;
+  /** Opens the window of the page with this view, or raises it. */
+  openPageWindow(view: PageView): Promise<void>;
+  /** Shows a view in the window of the page; false if there is none. */
+  showPage(view: PageView): Promise<boolean>;
   previewText(runId: string, variantIndex: number, path: string): Promise<PreviewWhole>;
   /** Address of the persistent frame a page is written into. */
   streamAddress(runId: string, variantIndex: number): string;
@@ -139,4 +156,10 @@ export interface Host {
   thumbnailAddress(thumbnail: string): string;
   /** Address of a file of a page: what `output.artifacts[].asset` names. */
   assetAddress(runId: string, variantIndex: number, asset: string): string;
+}
+
+/** All that the window of the page asks of the program: what to show, and the text of it. */
+export interface PageHost extends Pick<Host, 'previewText' | 'streamAddress' | 'pageAddress' | 'versionAddress'> {
+  /** Resolves once every news is being heard; the first one is what there is to show. */
+  follow(hear: (news: PageNews) => void): Promise<void>;
 }

@@ -1,7 +1,7 @@
-import { invoke } from '@tauri-apps/api/core';
+import { Channel, invoke } from '@tauri-apps/api/core';
 import { listen, type UnlistenFn } from '@tauri-apps/api/event';
-import type { Host, HostEars } from './host';
-import type { RunEvent } from './types';
+import type { Host, HostEars, PageHost } from './host';
+import type { PageNews, RunEvent } from './types';
 
 const RUN_EVENTS: RunEvent['type'][] = [
   'assistant',
@@ -22,6 +22,18 @@ const PREVIEW = navigator.userAgent.includes('Windows')
 const part = (text: string | number) => encodeURIComponent(text);
 const parts = (path: string) => path.split('/').map(part).join('/');
 
+/** The text and the addresses of pages, for whichever window shows them. */
+const pages: Pick<Host, 'previewText' | 'streamAddress' | 'pageAddress' | 'versionAddress'> = {
+  previewText: (runId, variantIndex, path) =>
+    invoke('preview_text', { runId, variantIndex, path }),
+  streamAddress: (runId, variantIndex) =>
+    `${PREVIEW}/stream/${part(runId)}/${part(variantIndex)}/stream.html`,
+  pageAddress: (runId, variantIndex, path, version, y) =>
+    `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+  versionAddress: (versionId, path, version, y) =>
+    `${PREVIEW}/version/${part(versionId)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+};
+
 /** The host of the shipped program: commands and events of the shell. */
 export function tauriHost(): Host {
   return {
@@ -34,6 +46,7 @@ export function tauriHost(): Host {
         hear('taskCard', ears.taskCard),
         hear('optionScored', ears.optionScored),
         hear('optionPictured', ears.optionPictured),
+        hear('versionSeen', ears.versionSeen),
         hear('dragState', ears.dragState),
         hear('filesDropped', ears.filesDropped),
         hear('filesOpened', ears.filesOpened),
@@ -74,6 +87,8 @@ export function tauriHost(): Host {
     redo: (projectId) => invoke('redo', { projectId }),
     compareVersions: (projectId, from, to) => invoke('compare_versions', { projectId, from, to }),
     nameVersion: (projectId, versionId, name) => invoke('name_version', { projectId, versionId, name }),
+    describeElement: (projectId, versionId, path, pick) => invoke('describe_element', { projectId, versionId, path, pick }),
+    changeElement: (change) => invoke('change_element', { change }),
     reveal: (path) => invoke('reveal', { path }),
     saveSettings: (settings) => invoke('save_settings', { settings }),
     storage: () => invoke('storage'),
@@ -91,16 +106,23 @@ export function tauriHost(): Host {
     saveImageSettings: (isOn, model) => invoke('save_image_settings', { isOn, model }),
     gatherDiagnostics: (choice) => invoke('gather_diagnostics', { choice }),
     saveDiagnostics: () => invoke('save_diagnostics'),
-    previewText: (runId, variantIndex, path) =>
-      invoke('preview_text', { runId, variantIndex, path }),
-    streamAddress: (runId, variantIndex) =>
-      `${PREVIEW}/stream/${part(runId)}/${part(variantIndex)}/stream.html`,
-    pageAddress: (runId, variantIndex, path, version, y) =>
-      `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
-    versionAddress: (versionId, path, version, y) =>
-      `${PREVIEW}/version/${part(versionId)}/${parts(path)}?v=${version}&y=${Math.round(y)}`,
+    openPageWindow: (view) => invoke('open_page_window', { view }),
+    showPage: (view) => invoke('show_page', { view }),
+    ...pages,
     thumbnailAddress: (thumbnail) => `${PREVIEW}${thumbnail}`,
     assetAddress: (runId, variantIndex, asset) =>
       `${PREVIEW}/page/${part(runId)}/${part(variantIndex)}/${parts(asset)}`,
+  };
+}
+
+/** The host of the window of the page. What it hears comes over a channel of its own. */
+export function tauriPageHost(): PageHost {
+  return {
+    ...pages,
+    follow: (hear) => {
+      const ear = new Channel<PageNews>();
+      ear.onmessage = hear;
+      return invoke('follow_page', { ear });
+    },
   };
 }

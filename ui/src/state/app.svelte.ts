@@ -93,6 +93,7 @@ export class App {
         taskCard: (task) => this.project?.hearTask(task),
         optionScored: (scored) => this.project?.hearScore(scored),
         optionPictured: (pictured) => this.project?.hearPicture(pictured),
+        versionSeen: (seen) => this.project?.hearVersion(seen),
         dragState: (drag) => (this.drag = drag),
         filesDropped: (added) => this.#dropped(added),
         filesOpened: (added) => this.#opened(added),

@@ -98,6 +98,22 @@ export class HistoryController {
     return restored;
   }
 
+  /** Does what makes another version the open one. */
+  async edit(act: () => Promise<void>): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const before = this.standing.open;
+      try {
+        await act();
+      } catch {
+        // Whoever asked says why.
+        return false;
+      }
+      const isKnown = await this.#attempt(() => this.#refresh());
+      if (this.standing.open !== before) this.ports.onmove();
+      return isKnown;
+    });
+  }
+
   async name(id: string, name: string): Promise<void> {
     await this.#inTurn(() =>
       this.#attempt(async () => {

@@ -1,7 +1,8 @@
 import type { Host } from '../ipc/host';
-import type { PreviewPiece } from '../ipc/types';
-import { FloodGate, frameClaim, type FrameClaim, type FrameOrder } from '../lib/frameMessages';
+import type { OpenPage, PreviewPiece } from '../ipc/types';
+import { FloodGate, frameClaim, type FrameClaim, type FrameHit, type FrameOrder } from '../lib/frameMessages';
 import { ENTRY, isPage } from '../lib/pages';
+import { FrameQuestions, type Asked } from './frameQuestions';
 import { PageText } from './pageText';
 
 /** What the controller needs from the browser around it. */
@@ -49,6 +50,8 @@ export class PreviewController {
   scrollY = $state(0);
   hasText = $state(false);
   flooded = $state(false);
+  /** What is shown, for another window to show as well. */
+  shown = $state.raw<OpenPage | undefined>();
   /** The last text of the page, for naming what is being written. */
   tail = $state('');
 
@@ -56,6 +59,7 @@ export class PreviewController {
   #path = ENTRY;
   #takesFirst = true;
   #texts = new Map<string, PageText>();
+  #questions: FrameQuestions;
   #posts = new Map<number, Post>();
   #gates = new Map<number, FloodGate>();
   #stream: { key: number; ready: boolean; sent: number } | undefined;
@@ -67,11 +71,30 @@ export class PreviewController {
   #keys = 0;
   #version = 0;
   #pings = 0;
+  #loads = 0;
 
   constructor(
     private readonly host: Pick<Host, 'previewText' | 'streamAddress' | 'pageAddress' | 'versionAddress'>,
     private readonly ports: PreviewPorts,
-  ) {}
+  ) {
+    this.#questions = new FrameQuestions(ports);
+  }
+
+  /** Hears that another page came to the front, and that the front one moved. */
+  ears: { shown(): void; moved(): void } | undefined;
+
+  /** Asks the finished page on the stage about an element; nothing where there is no answer. */
+  async ask(question: Asked): Promise<FrameHit | undefined> {
+    const front = this.frames.findLast((frame) => frame.level === 'front');
+    const post = front?.role === 'page' ? this.#posts.get(front.key) : undefined;
+    return post && this.#questions.ask(post, question);
+  }
+
+  /** Scrolls the page on the stage, by pixels of the page. */
+  wheel(dx: number, dy: number): void {
+    const front = this.frames.findLast((frame) => frame.level === 'front');
+    if (front) this.#posts.get(front.key)?.({ k: 'wheel', dx, dy });
+  }
 
   /** Shows a variant that is still being written; without a path, the first page that is begun. */
   write(target: OptionTarget, path?: string): void {
@@ -84,6 +107,7 @@ export class PreviewController {
     this.#reopen = true;
     const text = this.#text();
     this.hasText = text.text.length > 0;
+    this.#tell();
     void this.#fetchWhole(target, text);
     this.#pingSoon(key);
   }
@@ -95,6 +119,7 @@ export class PreviewController {
     this.phase = 'finished';
     this.hasText = true;
     this.flooded = false;
+    this.#tell();
     this.#swap();
   }
 
@@ -106,6 +131,7 @@ export class PreviewController {
     this.phase = 'empty';
     this.hasText = false;
     this.frames = [];
+    this.#tell();
   }
 
   /** A piece of some variant's page; only the shown one reaches the frame. */
@@ -132,6 +158,7 @@ export class PreviewController {
     this.#flush();
     if (this.#stream) this.#posts.get(this.#stream.key)?.({ k: 'close' });
     this.phase = 'finished';
+    this.#tell();
     this.#swap();
   }
 
@@ -144,6 +171,8 @@ export class PreviewController {
 
   reload(): void {
     this.flooded = false;
+    this.#loads += 1;
+    this.#tell();
     if (this.phase === 'finished') this.#swap();
     else if (this.phase === 'writing' && this.#target && 'runId' in this.#target) this.write(this.#target, this.#path);
   }
@@ -193,13 +222,18 @@ export class PreviewController {
         if (stream && claim.h !== undefined && this.phase === 'writing') this.pageHeight = claim.h;
         return;
       case 'y':
-        if (this.#isFront(key)) this.scrollY = claim.y;
+        if (!this.#isFront(key)) return;
+        this.scrollY = claim.y;
+        this.ears?.moved();
         return;
       case 'painted':
         if (this.#pending?.key !== key) return;
         this.pageHeight = claim.h;
         if (claim.y !== this.scrollY) this.#posts.get(key)?.({ k: 'scroll', y: this.scrollY });
         this.#promote(key);
+        return;
+      case 'pick':
+        if (this.#isFront(key)) this.#questions.answer(claim);
         return;
       case 'opened':
       case 'closed':
@@ -216,6 +250,13 @@ export class PreviewController {
     }
     this.#target = target;
     this.#path = path;
+  }
+
+  #tell(): void {
+    const of = this.#target;
+    const isWriting = this.phase === 'writing';
+    const path = isWriting && this.#takesFirst && !this.hasText ? undefined : this.#path;
+    this.shown = of && this.phase !== 'empty' ? { of, path, isWriting, loads: this.#loads } : undefined;
   }
 
   #isTarget(of: PreviewTarget): boolean {
@@ -254,7 +295,9 @@ export class PreviewController {
     if (this.phase !== 'writing') return;
     if (replaced) this.#reopen = true;
     const text = this.text;
+    const isBegun = !this.hasText && text.length > 0;
     this.hasText = text.length > 0;
+    if (isBegun) this.#tell();
     this.tail = text.slice(-TAIL);
     this.#schedule();
   }
@@ -328,6 +371,7 @@ export class PreviewController {
       this.#pending = undefined;
     }
     this.frames = this.frames.map((frame) => (frame.key === key ? { ...frame, level: 'front' } : frame));
+    if (this.phase === 'finished') this.ears?.shown();
     this.ports.nextFrame(() =>
       this.ports.nextFrame(() => {
         if (!this.frames.some((frame) => frame.key === key)) return;
@@ -351,5 +395,6 @@ export class PreviewController {
   }
 }
 
-const keyOf = (target: PreviewTarget): string =>
+/** One word for each target. */
+export const keyOf = (target: PreviewTarget): string =>
   'runId' in target ? `${target.runId}/${target.variantIndex}` : target.versionId;

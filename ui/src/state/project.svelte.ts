@@ -1,6 +1,6 @@
 import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
-import type { ExportResult, OptionPictured, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSummary } from '../ipc/types';
+import type { ExportResult, OptionPictured, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSeen, VersionSummary } from '../ipc/types';
 import { isTracer } from '../lib/engines';
 import { pagePaths } from '../lib/pages';
 import { isLive } from '../lib/status';
@@ -12,6 +12,7 @@ import { lineageOf, slotsOf, stateOf, type Slot } from './optionSlots';
 import { PreviewController, type PreviewPorts } from './preview.svelte';
 import { filesOf, pageOf, shownPath, variantOf, type ShownVersion } from './shownPage';
 import { isOpen, isUsedBy, TaskCards } from './tasks.svelte';
+import { SelectionController, type SeenPage } from './selection.svelte';
 import { StageView } from './stageView.svelte';
 import { Tray } from './tray.svelte';
 
@@ -42,6 +43,7 @@ export class ProjectController {
   readonly stage = new StageView();
   readonly tray: Tray;
   readonly tasks: TaskCards;
+  readonly selection: SelectionController;
 
   /** How often another version was opened. */
   #moves = 0;
@@ -101,6 +103,13 @@ export class ProjectController {
       },
       onfail: (error) => onfail('history', error),
     });
+    this.selection = new SelectionController(host, {
+      ask: (question) => this.preview.ask(question),
+      page: () => this.#keptPage(),
+      edit: async (act) => (await this.#openSeen()) && this.history.edit(act),
+      onfail: (error) => onfail('history', error),
+    });
+    this.preview.ears = { shown: () => void this.selection.lookAnew(), moved: () => void this.selection.look() };
     this.tray = new Tray(host, (error) => onfail('add', error));
     this.#takeView(view);
   }
@@ -152,6 +161,10 @@ export class ProjectController {
   hearScore({ runId, variantIndex, score }: OptionScored): void {
     this.scores = new Map(this.scores).set(`${runId}/${variantIndex}`, score);
     this.#lookAgain(runId);
+  }
+
+  hearVersion({ projectId }: VersionSeen): void {
+    if (projectId === this.id) void this.history.load();
   }
 
   hearPicture({ runId }: OptionPictured): void {
@@ -266,6 +279,13 @@ export class ProjectController {
   /** More is known of what a run made. What was asked before may not tell of it. */
   #lookAgain(runId: string): void {
     if (this.turns.some(({ id }) => id === runId)) void this.history.load();
+  }
+
+  /** The page that is seen, where it is kept. */
+  #keptPage(): SeenPage | undefined {
+    const { version, page, preview } = this;
+    if (!version || !page || preview.phase !== 'finished') return undefined;
+    return { projectId: this.id, versionId: version.id, path: page.path };
   }
 
   /** Opens the version that is seen: what comes next goes on from it. */

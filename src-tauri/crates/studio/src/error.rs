@@ -11,6 +11,7 @@ use facsimile_vision::TraceError;
 
 use crate::archive::ArchiveRefused;
 use crate::diagnostics::DiagnosticsUnwritten;
+use crate::editing::EditRefused;
 use crate::endpoints::EndpointRefused;
 use crate::export::ExportError;
 use crate::inputs::InputRefused;
@@ -30,6 +31,9 @@ pub enum StudioError {
     /// A page from outside cannot be taken in.
     #[error(transparent)]
     Page(#[from] PageRefused),
+    /// A page is not changed by hand.
+    #[error(transparent)]
+    Edit(#[from] EditRefused),
     /// The engine asked for cannot be used.
     #[error(transparent)]
     Engine(#[from] EngineRefused),
@@ -134,6 +138,7 @@ impl StudioError {
             StudioError::Archive(refused) => refused.kind(),
             StudioError::Engine(_) => ErrorKind::NoModel,
             StudioError::Request(_)
+            | StudioError::Edit(_)
             | StudioError::NoSuchRun(_)
             | StudioError::BadName
             | StudioError::NothingToExport { .. }

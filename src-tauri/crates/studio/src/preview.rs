@@ -17,6 +17,7 @@ mod text;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use facsimile_agent::project::address::SourceVersion;
 use facsimile_agent::{ProjectPath, RunId, VariantIndex};
 
 use crate::run::event::RunEvent;
@@ -150,16 +151,20 @@ impl PreviewSource {
     }
 
     fn page(&self, source: &str, policy: Policy, is_in_stream: bool) -> PreviewResponse {
-        let libraries = Arc::clone(&self.inner.libraries);
+        let (libraries, version) = (Arc::clone(&self.inner.libraries), SourceVersion::of(source));
         if policy == Policy::Finished {
-            let pass = Pass { boot: Some(boot::page_boot(None)), nonce: None, libraries };
+            let pass = Pass { boot: Some(boot::page_boot(&version, None)), nonce: None, libraries };
             return PreviewResponse::page(annotated(source, &pass), csp::finished());
         }
         let (Some(nonce), Some(mark)) = (Nonce::fresh(), &self.inner.mark) else {
             return PreviewResponse::no_random_numbers();
         };
         // A frame that was led from the page being written to another one can be written into again.
-        let boot = if is_in_stream { boot::stream_boot(&nonce, mark) } else { boot::page_boot(Some(&nonce)) };
+        let boot = if is_in_stream {
+            boot::stream_boot(&nonce, mark)
+        } else {
+            boot::page_boot(&version, Some(&nonce))
+        };
         let pass = Pass { boot: Some(boot), nonce: Some(nonce.as_str().to_owned()), libraries };
         PreviewResponse::page(annotated(source, &pass), csp::streaming(nonce.as_str()))
     }

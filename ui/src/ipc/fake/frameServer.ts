@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Connect, Plugin } from 'vite';
+import { tagsOf, versionOf } from './elements';
 import { longPage } from './longPage';
 
 /** The window's own policy, with this server in the place of the preview scheme. */
@@ -12,44 +13,8 @@ const STREAM_POLICY =
 const PAGE_POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'; frame-src 'none'; object-src 'none'";
 
-/** Speaks the messages of the real boot script, and tells the height of the page with each pong. */
-const BOOT = `(() => {
-  const shell = parent, root = document, { open, write, close } = Document.prototype;
-  const say = (message) => shell.postMessage(message, '*');
-  const height = () => root.body ? root.body.getBoundingClientRect().bottom + scrollY : 0;
-  let length = -1;
-  const orders = {
-    open() { open.call(root); arm(); length = 0; say({ k: 'opened' }); },
-    text({ base, text }) {
-      if (base !== length) return say({ k: 'resync', have: length });
-      write.call(root, text);
-      length += text.length;
-    },
-    close() { close.call(root); say({ k: 'closed', len: length }); },
-    scroll({ y }) { scrollTo({ top: y, behavior: 'instant' }); },
-    wheel({ dx, dy }) { scrollBy(dx, dy); },
-    ping({ n }) { say({ k: 'pong', n, y: scrollY, h: height() }); },
-  };
-  const heard = (event) => { if (event.source === shell && event.data && Object.hasOwn(orders, event.data.k)) orders[event.data.k](event.data); };
-  const scrolled = () => say({ k: 'y', y: scrollY });
-  const arm = () => {
-    removeEventListener('message', heard); addEventListener('message', heard);
-    removeEventListener('scroll', scrolled, true); addEventListener('scroll', scrolled, { passive: true, capture: true });
-  };
-  arm();
-  say({ k: 'ready' });
-  if (location.pathname.endsWith('/stream.html')) return;
-  const painted = () => {
-    orders.scroll({ y: Number(new URLSearchParams(location.search).get('y')) || 0 });
-    // Two frames say that drawing was asked for, the browser's own paint entry that it was shown.
-    const shown = () => requestAnimationFrame(() => requestAnimationFrame(() => say({ k: 'painted', y: scrollY, h: root.documentElement.scrollHeight })));
-    let waits = true;
-    const once = () => { if (waits) shown(); waits = false; };
-    new PerformanceObserver(once).observe({ type: 'paint', buffered: true });
-    setTimeout(once, 400);
-  };
-  root.readyState === 'complete' ? painted() : addEventListener('load', painted, { once: true });
-})()`;
+/** The program's own half of a frame, as the shipped window has it. */
+const BOOT = readFileSync(fileURLToPath(new URL('../../../../src-tauri/crates/studio/src/preview/boot.js', import.meta.url)), 'utf8');
 
 const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
 
@@ -59,8 +24,22 @@ function pageSource(name: string): string {
   return readFileSync(`${PAGES}${name.replace(/[^\w-]/g, '')}.html`, 'utf8');
 }
 
-function withBoot(page: string): string {
-  const boot = `<script>${BOOT}</script>`;
+/** Pages that were changed by hand, by their versions. */
+const edited = new Map<string, string>();
+
+function withAddresses(page: string): string {
+  let [read, out] = [0, ''];
+  for (const { at, end } of tagsOf(page)) {
+    const inner = page[end - 2] === '/' ? end - 2 : end - 1;
+    out += `${page.slice(read, inner)} data-fx="${at}"`;
+    read = inner;
+  }
+  return out + page.slice(read);
+}
+
+function withBoot(source: string): string {
+  const boot = `<script data-fx-boot="page" data-fx-version="${versionOf(source)}">${BOOT}</script>`;
+  const page = withAddresses(source);
   const place = /<head[^>]*>|<html[^>]*>|<!doctype[^>]*>/gi;
   const ends = [...page.matchAll(place)].map((found) => found.index + found[0].length);
   const at = Math.max(0, ...ends);
@@ -75,10 +54,19 @@ function answer(request: IncomingMessage, response: ServerResponse): boolean {
   response.setHeader('cache-control', 'no-store');
   if (kind === 'stream') {
     response.setHeader('content-security-policy', STREAM_POLICY);
-    response.end(`<!doctype html><html><head><script nonce="fake">${BOOT}</script></head></html>`);
+    response.end(`<!doctype html><html><head><script nonce="fake" data-fx-boot="stream">${BOOT}</script></head></html>`);
     return true;
   }
-  const whole = pageSource(page ?? '');
+  if (kind === 'keep' && page !== undefined) {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      edited.set(page, Buffer.concat(pieces).toString('utf8'));
+      response.end('kept');
+    });
+    return true;
+  }
+  const whole = (kind === 'edited' && page !== undefined ? edited.get(page) : undefined) ?? pageSource(page ?? '');
   const upTo = Number(url.searchParams.get('upto')) || whole.length;
   response.setHeader('content-security-policy', PAGE_POLICY);
   response.end(withBoot(whole.slice(0, upTo)));

@@ -30,6 +30,7 @@ const SCORES: Record<string, number> = { 'shop-a': 79, 'shop-b': 74 };
 /** The histories of the scripted host: what its runs made, and what a test does with it. */
 export class FakeHistory {
   readonly #ways = new Map<string, Way>();
+  readonly #edited = new Map<string, Record<string, string>>();
   /** The option that wrote the files of a version. */
   readonly #sources = new Map<string, { run: PastRun; index: number }>();
 
@@ -44,6 +45,36 @@ export class FakeHistory {
   sourceOf(versionId: string): { runId: string; variantIndex: number } {
     const source = this.#source(versionId);
     return { runId: source.run.id, variantIndex: source.index };
+  }
+
+  /** The text of a page of a version. */
+  textOf(versionId: string, path: string): string {
+    return this.#files(versionId)[path] ?? '';
+  }
+
+  openOf(projectId: string): string {
+    return this.#standing(projectId).open ?? '';
+  }
+
+  standingOf(projectId: string): Standing {
+    return this.#standing(projectId);
+  }
+
+  isEdited(versionId: string): boolean {
+    return this.#edited.has(versionId);
+  }
+
+  /** Keeps the open version's files with another text of one, as something that was done by hand. */
+  edit(projectId: string, path: string, text: string): string {
+    const way = this.#way(projectId);
+    const parent = this.openOf(projectId);
+    const id = `version-${projectId}-${way.versions.length + 1}`;
+    this.#sources.set(id, this.#source(parent));
+    this.#edited.set(id, { ...this.#files(parent), [path]: text });
+    const thumbnail = way.versions.find((version) => version.id === parent)?.thumbnail;
+    way.versions.push({ id, number: way.versions.length + 1, parent, label: '', isDraft: false, instruction: '', changed: [path], createdAtMs: Date.now(), thumbnail });
+    this.#step(projectId, id);
+    return id;
   }
 
   /** Notes the turn that a run tries again, and the version it goes on from. */
@@ -169,6 +200,8 @@ export class FakeHistory {
   }
 
   #files(versionId: string): Record<string, string> {
+    const edited = this.#edited.get(versionId);
+    if (edited) return edited;
     const { run, index } = this.#source(versionId);
     const own = [...run.player.texts].filter(([path]) => path.startsWith(`${index}/`));
     return Object.fromEntries(own.map(([path, text]) => [path.slice(`${index}/`.length), text]));

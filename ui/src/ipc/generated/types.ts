@@ -258,6 +258,10 @@ score: number, };
  */
 export type OptionPictured = { runId: RunId, variantIndex: VariantIndex, };
 /**
+ * A version that was made by hand was looked at: it has a picture or a score, or other ones than before.
+ */
+export type VersionSeen = { projectId: ProjectId, versionId: VersionId, };
+/**
  * An engine to choose.
  */
 export type EngineChoice = { 
@@ -827,6 +831,252 @@ versionId: VersionId,
  */
 standing: Standing, };
 /**
+ * Sixteen digits that are different for different sources.
+ */
+export type SourceVersion = string;
+/**
+ * An element as a preview names it.
+ */
+export type ElementPick = { 
+/**
+ * The byte its start tag begins at.
+ */
+at: number, 
+/**
+ * The version of the source it was picked from.
+ */
+version: SourceVersion, };
+/**
+ * One of an element's own texts.
+ */
+export type WhichText = "whole" | { "number": number };
+/**
+ * What is to be different. Texts and values are given as they read; spelling them in a page is not the caller's.
+ */
+export type Change = { "kind": "text", 
+/**
+ * Which of the element's texts.
+ */
+which: WhichText, 
+/**
+ * The new text.
+ */
+text: string, } | { "kind": "setAttribute", 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its value.
+ */
+value: string, } | { "kind": "removeAttribute", 
+/**
+ * Its name.
+ */
+name: string, } | { "kind": "addClass", 
+/**
+ * Its name.
+ */
+name: string, } | { "kind": "removeClass", 
+/**
+ * Its name.
+ */
+name: string, } | { "kind": "setStyle", 
+/**
+ * The property.
+ */
+property: string, 
+/**
+ * The value.
+ */
+value: string, } | { "kind": "removeStyle", 
+/**
+ * The property.
+ */
+property: string, };
+/**
+ * Which elements a change is made to.
+ */
+export type Reach = "one" | "alike";
+/**
+ * An element in words.
+ */
+export type Description = { 
+/**
+ * How to name it.
+ */
+pick: ElementPick, 
+/**
+ * Its name.
+ */
+tag: string, 
+/**
+ * Where it stands: a selector that finds it, from the nearest element with an id that no other has, else from
+ * `head`, else among the children of the body.
+ */
+path: string, 
+/**
+ * The how manieth of all elements with its name and its classes, counted from 1.
+ */
+number: number, 
+/**
+ * How many of those there are.
+ */
+alike: number, 
+/**
+ * Its own texts that are more than blanks, without the blanks around them.
+ */
+texts: Array<string>, 
+/**
+ * Whether it holds other elements.
+ */
+hasElements: boolean, 
+/**
+ * Its attributes as they read, without those that are repeated.
+ */
+attributes: Array<[string, string]>, 
+/**
+ * Its classes.
+ */
+classes: Array<string>, 
+/**
+ * The declarations of its own style.
+ */
+style: Array<[string, string]>, 
+/**
+ * The nearest element around it that somebody wrote.
+ */
+parent: ElementPick | null, };
+/**
+ * An element that others are in.
+ */
+export type AncestorView = { 
+/**
+ * Its name with its id or its first class.
+ */
+name: string, 
+/**
+ * The byte its start tag begins at.
+ */
+at: number, };
+/**
+ * An element of a page, as the window shows it.
+ */
+export type ElementView = { 
+/**
+ * The line of the file its start tag begins on, counted from 1.
+ */
+line: number, 
+/**
+ * The elements around it that somebody wrote, the outermost first, itself last.
+ */
+ancestors: Array<AncestorView>, 
+/**
+ * Where its first child begins, and its neighbours in the same element.
+ */
+firstChild: number | null, 
+/**
+ * Where the element before it begins.
+ */
+previous: number | null, 
+/**
+ * Where the element behind it begins.
+ */
+next: number | null, 
+/**
+ * Where the elements begin that are alike; the first of many.
+ */
+alikeAt: Array<number>, 
+/**
+ * How many different texts those have of their own.
+ */
+alikeTexts: number, 
+/**
+ * How to name it.
+ */
+pick: ElementPick, 
+/**
+ * Its name.
+ */
+tag: string, 
+/**
+ * Where it stands: a selector that finds it, from the nearest element with an id that no other has, else from
+ * `head`, else among the children of the body.
+ */
+path: string, 
+/**
+ * The how manieth of all elements with its name and its classes, counted from 1.
+ */
+number: number, 
+/**
+ * How many of those there are.
+ */
+alike: number, 
+/**
+ * Its own texts that are more than blanks, without the blanks around them.
+ */
+texts: Array<string>, 
+/**
+ * Whether it holds other elements.
+ */
+hasElements: boolean, 
+/**
+ * Its attributes as they read, without those that are repeated.
+ */
+attributes: Array<[string, string]>, 
+/**
+ * Its classes.
+ */
+classes: Array<string>, 
+/**
+ * The declarations of its own style.
+ */
+style: Array<[string, string]>, 
+/**
+ * The nearest element around it that somebody wrote.
+ */
+parent: ElementPick | null, };
+/**
+ * A change by hand.
+ */
+export type ElementChange = { projectId: ProjectId, 
+/**
+ * The page of the open version.
+ */
+path: ProjectPath, 
+/**
+ * The element, as it was picked.
+ */
+pick: ElementPick, 
+/**
+ * What is to be different.
+ */
+change: Change, 
+/**
+ * Which elements it is made to.
+ */
+reach: Reach, };
+/**
+ * What a change by hand gave.
+ */
+export type ElementChanged = { 
+/**
+ * The version that holds it, open now.
+ */
+versionId: VersionId, 
+/**
+ * Where the project stands.
+ */
+standing: Standing, 
+/**
+ * The element as it is named in that version.
+ */
+pick: ElementPick, 
+/**
+ * How many elements are different.
+ */
+changed: number, };
+/**
  * What differs between two versions in one file.
  */
 export type FileDifference = { 
@@ -950,6 +1200,38 @@ length: number, };
  * Whether files hang over the window, how many and where.
  */
 export type DragState = { over: boolean, count: number, x?: number, y?: number, };
+/**
+ * Whose page is shown.
+ */
+export type PageOf = { runId: RunId, variantIndex: VariantIndex, } | { versionId: VersionId, };
+/**
+ * The page that the main window shows.
+ */
+export type OpenPage = { of: PageOf, 
+/**
+ * Not known while nothing of a first page is written.
+ */
+path?: ProjectPath, isWriting: boolean, 
+/**
+ * How often it was loaded anew.
+ */
+loads: number, };
+/**
+ * What the main window shows, told to the window of the page whenever it changes.
+ */
+export type PageView = { 
+/**
+ * The name of the open project.
+ */
+project?: string, 
+/**
+ * The name of the version or option that is shown.
+ */
+version?: string, page?: OpenPage, theme: Theme, language: LanguageChoice, };
+/**
+ * What the window of the page hears.
+ */
+export type PageNews = { "kind": "view", "body": PageView } | { "kind": "piece", "body": PreviewPiece } | { "kind": "scriptsOff" };
 /**
  * What a command answers when it could not do its work: the window branches on `code` only.
  */

@@ -6,6 +6,7 @@
 //! element into a [`Patch`] that replaces a few bytes and leaves every other as it is; applying it gives the patch
 //! that takes it back.
 
+mod alike;
 mod change;
 mod describe;
 mod element;
@@ -16,6 +17,7 @@ mod token;
 mod tree;
 mod visible;
 
+pub use alike::Rewritten;
 pub use change::{Change, WhichText};
 pub use describe::Description;
 pub use element::Element;

@@ -71,15 +71,35 @@ impl Studio {
         {
             return Ok(Some(score.score));
         }
-        let (Some(lens), Some(screenshot)) =
-            (Lens::of(self, stored.project), self.first_screenshot_of(&stored)?)
-        else {
-            return Ok(None);
-        };
-        let files = self.files_of(run, variant)?.1;
+        let screenshot = self.first_screenshot_of(&stored)?;
+        self.measured_version(stored.project, version, screenshot)
+    }
+
+    /// The score of a version that was made by hand, if there is a screenshot behind it; blocks for seconds. A
+    /// measurement that failed is logged.
+    pub fn score_by_hand(&self, project: ProjectId, version: VersionId) -> Option<f64> {
+        let _turn = self.measuring_turn();
+        let scored = self
+            .screenshot_behind(version)
+            .map_err(NoScore::from)
+            .and_then(|screenshot| self.measured_version(project, version, screenshot));
+        scored.unwrap_or_else(|error| {
+            tracing::warn!(%version, %error, "a version was not measured");
+            None
+        })
+    }
+
+    fn measured_version(
+        &self,
+        project: ProjectId,
+        version: VersionId,
+        screenshot: Option<Screenshot>,
+    ) -> Result<Option<f64>, NoScore> {
+        let (Some(lens), Some(screenshot)) = (Lens::of(self, project), screenshot) else { return Ok(None) };
+        let files = self.version_files(project, version)?;
         let Some((page, _)) = files.main_page() else { return Ok(None) };
         let page = page.clone();
-        let measured = self.reference(stored.project, &screenshot)?.measured(|width_px| {
+        let measured = self.reference(project, &screenshot)?.measured(|width_px| {
             lens.shoot(files, &page, width_px, Detail::Textless).map_err(NoScore::from)
         })?;
         let parts = json!({ "parts": measured.parts, "ssim": measured.pixels.ssim, "deltaE": measured.pixels.delta_e });
@@ -90,21 +110,36 @@ impl Studio {
     /// The width that the pages of a run were made for: their screenshot's, as near as a view can be made. `None` where
     /// there is none.
     pub fn page_width_px(&self, run: RunId) -> Option<u32> {
-        let width = || -> Result<Option<u32>, StudioError> {
+        let width = || {
             let stored = self.store().runs().get(run)?;
-            let Some(Screenshot { name, asset }) = self.first_screenshot_of(&stored)? else {
-                return Ok(None);
-            };
-            // A dense screenshot has more pixels than its page, which only reading tells; nobody waits for that here.
-            if let Some(facts) = kept_facts(self.store(), stored.project, &asset) {
-                return Ok(Some(facts.width));
-            }
-            let bytes = self.store().assets().read(&asset)?;
-            let raster = Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name, source })?;
-            Ok(Some(raster.width()))
+            self.width_of(stored.project, self.first_screenshot_of(&stored)?)
         };
         let width = width().inspect_err(|error| tracing::warn!(%run, %error, "a screenshot has no width"));
-        width.ok().flatten().map(within_views)
+        width.ok().flatten()
+    }
+
+    /// The width that the page of a version made by hand was once made for, found in the same way.
+    pub fn version_width_px(&self, project: ProjectId, version: VersionId) -> Option<u32> {
+        let width = self
+            .screenshot_behind(version)
+            .and_then(|screenshot| self.width_of(project, screenshot))
+            .inspect_err(|error| tracing::warn!(%version, %error, "a screenshot has no width"));
+        width.ok().flatten()
+    }
+
+    fn width_of(
+        &self,
+        project: ProjectId,
+        screenshot: Option<Screenshot>,
+    ) -> Result<Option<u32>, StudioError> {
+        let Some(Screenshot { name, asset }) = screenshot else { return Ok(None) };
+        // A dense screenshot has more pixels than its page, which only reading tells; nobody waits for that here.
+        if let Some(facts) = kept_facts(self.store(), project, &asset) {
+            return Ok(Some(within_views(facts.width)));
+        }
+        let bytes = self.store().assets().read(&asset)?;
+        let raster = Raster::decode(&bytes).map_err(|source| InputRefused::Picture { name, source })?;
+        Ok(Some(within_views(raster.width())))
     }
 
     /// A screenshot of a project and what was read of it, once.

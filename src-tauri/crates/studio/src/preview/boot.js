@@ -5,6 +5,7 @@
   const tag = document.currentScript;
   const isStream = tag.dataset.fxBoot === 'stream';
   const mark = tag.dataset.fxMark;
+  const version = tag.dataset.fxVersion;
   const nonce = tag.nonce;
   const scrollAtStart = Number(new URLSearchParams(location.search).get('y')) || 0;
   // The page must look as if we had never been in it.
@@ -14,9 +15,9 @@
   const doc = document;
   const shell = win.parent;
   const { scrollTo, scrollBy, setTimeout, requestAnimationFrame, addEventListener, removeEventListener, CSS } = win;
-  const { PerformanceObserver } = win;
+  const { PerformanceObserver, getComputedStyle } = win;
   const { open, write, close, elementsFromPoint, querySelectorAll } = Document.prototype;
-  const { closest, getAttribute, getBoundingClientRect } = Element.prototype;
+  const { closest, getAttribute, getBoundingClientRect, scrollIntoView } = Element.prototype;
 
   const tell = (message) => shell.postMessage(message, '*');
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame.call(win, resolve));
@@ -63,13 +64,42 @@
 
   // Pointing.
 
-  const pick = ({ id, x, y, depth }) => {
-    const stack = elementsFromPoint.call(doc, x, y);
-    const hit = stack[Math.min(depth || 0, stack.length - 1)];
-    if (!hit) return tell({ k: 'pick', id });
+  const wornBy = (node) => getComputedStyle.call(win, node);
+
+  // What lies under a text: the nearest ground around it that hides what is behind.
+  const groundBehind = (node) => {
+    for (let up = node; up; up = up.parentElement) {
+      const { backgroundColor, backgroundImage } = wornBy(up);
+      if (backgroundImage !== 'none') return 'picture';
+      if (!/^transparent$|[,/] ?0(\.\d+)?%?\)$/.test(backgroundColor)) return backgroundColor;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+
+  const lookOf = (node) => {
+    const worn = wornBy(node);
+    const sides = (name) => ['Top', 'Right', 'Bottom', 'Left'].map((side) => worn[name + side]);
+    return {
+      color: worn.color,
+      ground: worn.backgroundColor,
+      behind: groundBehind(node),
+      family: worn.fontFamily,
+      size: worn.fontSize,
+      weight: worn.fontWeight,
+      align: worn.textAlign,
+      radius: worn.borderTopLeftRadius,
+      margin: sides('margin'),
+      padding: sides('padding'),
+      picture: node.naturalWidth > 0 ? [node.naturalWidth, node.naturalHeight] : null,
+    };
+  };
+
+  const twinsOf = (address) => [...querySelectorAll.call(doc, `[data-fx="${CSS.escape(address)}"]`)];
+
+  const present = (id, hit, isWhole) => {
     const home = closest.call(hit, '[data-fx]');
     const address = home ? getAttribute.call(home, 'data-fx') : null;
-    const twins = home ? [...querySelectorAll.call(doc, `[data-fx="${CSS.escape(address)}"]`)] : [];
+    const twins = home ? twinsOf(address) : [];
     const path = [];
     for (let up = hit; up && path.length < 8; up = up.parentElement) path.unshift(up.localName);
     const box = getBoundingClientRect.call(hit);
@@ -82,7 +112,26 @@
       kth: twins.indexOf(home),
       of: twins.length,
       path,
+      version,
+      look: isWhole ? lookOf(hit) : null,
     });
+  };
+
+  // What lies at a point; `whole` asks for how it looks as well.
+  const pick = ({ id, x, y, depth, whole }) => {
+    const stack = elementsFromPoint.call(doc, x, y);
+    const hit = stack[Math.min(depth || 0, stack.length - 1)];
+    if (!hit) return tell({ k: 'pick', id });
+    present(id, hit, whole);
+  };
+
+  // An element that is known by its address, whatever lies over it.
+  const find = ({ id, at, kth, whole, reveal }) => {
+    const twins = twinsOf(String(at));
+    const hit = twins[Math.min(Math.max(0, kth || 0), twins.length - 1)];
+    if (!hit) return tell({ k: 'pick', id });
+    if (reveal) scrollIntoView.call(hit, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    present(id, hit, whole);
   };
 
   // Listening.
@@ -100,6 +149,7 @@
       case 'wheel': return scrollBy.call(win, order.dx, order.dy);
       case 'ping': return tell({ k: 'pong', n: order.n, y: win.scrollY, h: writtenHeight() });
       case 'pick': return pick(order);
+      case 'find': return find(order);
     }
   };
 

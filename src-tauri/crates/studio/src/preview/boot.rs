@@ -1,5 +1,7 @@
 //! The scripts of our own that run first in a frame.
 
+use facsimile_agent::project::address::SourceVersion;
+
 use super::nonce::Nonce;
 
 const STORAGE: &str = include_str!("storage.js");
@@ -17,10 +19,11 @@ pub(crate) fn stream_boot(nonce: &Nonce, mark: &Nonce) -> String {
     scripts(&format!(" nonce=\"{nonce}\""), &format!("data-fx-boot=\"stream\" data-fx-mark=\"{mark}\""))
 }
 
-/// The scripts of a finished page; the nonce is for a page whose own scripts are off.
-pub(crate) fn page_boot(nonce: Option<&Nonce>) -> String {
+/// The scripts of a finished page, which name the version of its source with every element they name; the nonce is
+/// for a page whose own scripts are off.
+pub(crate) fn page_boot(source: &SourceVersion, nonce: Option<&Nonce>) -> String {
     let nonce = nonce.map(|nonce| format!(" nonce=\"{}\"", nonce.as_str())).unwrap_or_default();
-    scripts(&nonce, "data-fx-boot=\"page\"")
+    scripts(&nonce, &format!("data-fx-boot=\"page\" data-fx-version=\"{}\"", source.as_str()))
 }
 
 fn scripts(nonce: &str, role: &str) -> String {

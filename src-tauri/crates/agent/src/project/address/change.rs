@@ -9,13 +9,14 @@ mod value;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::{ChangeRefused, Element};
 
 pub(super) use style::declarations;
 
 /// What is to be different. Texts and values are given as they read; spelling them in a page is not the caller's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Change {
     /// Another text. Blanks around the old one stay.
@@ -62,7 +63,7 @@ pub enum Change {
 }
 
 /// One of an element's own texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum WhichText {
     /// The only one; refused where elements stand between several.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
+use ts_rs::TS;
 
 use super::change::declarations;
 use super::token::TextKind;
@@ -11,7 +12,7 @@ use super::{Element, Pick, grammar};
 use crate::project::reference::resolved;
 
 /// An element in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Description {
     /// How to name it.
@@ -39,7 +40,22 @@ pub struct Description {
     pub parent: Option<Pick>,
 }
 
-impl Element<'_> {
+impl<'o> Element<'o> {
+    /// The elements with its name and its classes, itself among them, in the order of their start tags.
+    pub fn alike(&self) -> Vec<Element<'o>> {
+        let classes = classes(self);
+        let is_alike = |other: &Element<'_>| other.tag() == self.tag() && self::classes(other) == classes;
+        self.outline.elements().filter(is_alike).collect()
+    }
+
+    /// Its name with its id, else with its first class: `li.card`.
+    pub fn name(&self) -> String {
+        let tag = self.tag();
+        let id = self.value("id").filter(|id| !id.trim().is_empty());
+        let class = || classes(self).into_iter().next().map(|class| format!("{tag}.{class}"));
+        id.map(|id| format!("{tag}#{}", id.trim())).or_else(class).unwrap_or_else(|| tag.to_owned())
+    }
+
     /// What there is to say about it.
     pub fn describe(&self) -> Description {
         let mut attributes: Vec<(String, String)> = Vec::new();
@@ -51,12 +67,7 @@ impl Element<'_> {
             }
         }
         let classes = classes(self);
-        let twins: Vec<_> = self
-            .outline
-            .elements()
-            .filter(|other| other.tag() == self.tag() && self::classes(other) == classes)
-            .map(|other| other.id)
-            .collect();
+        let twins: Vec<_> = self.alike().iter().map(|other| other.id).collect();
         Description {
             pick: self.pick(),
             tag: self.tag().to_owned(),

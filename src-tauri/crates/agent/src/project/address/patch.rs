@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use ts_rs::TS;
 
 use super::ChangeRefused;
 
 /// Sixteen digits that are different for different sources.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(transparent)]
 pub struct SourceVersion(String);
 
@@ -26,7 +27,8 @@ impl SourceVersion {
 }
 
 /// An element as a preview names it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[ts(rename = "ElementPick")]
 pub struct Pick {
     /// The byte its start tag begins at.
     pub at: usize,
