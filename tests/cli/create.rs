@@ -66,19 +66,21 @@ fn two_runs_of_one_screenshot_write_the_same_files() {
 }
 
 #[test]
-fn two_engines_write_two_folders_that_hold_the_same() {
+fn engines_write_a_folder_each_and_the_same_layout_the_same_files() {
     let room = Room::new();
     room.file("page.png", png(illustrated()));
 
-    let engines = ["--engine", "offline", "--engine", "offline:exact"];
+    let engines = ["offline", "offline:flow", "offline:exact"].map(|engine| ["--engine", engine]).concat();
     let ended = room.run(&[&["create", "page.png", "--out", "out", "--json"], &engines[..]].concat());
 
     let result = ended.json();
     let places: Vec<_> =
         result["variants"].as_array().unwrap().iter().map(|v| (&v["index"], &v["out"])).collect();
-    let wanted = [(0, "out/1"), (1, "out/2")].map(|(index, out)| (json!(index), json!(out)));
+    let wanted = [(0, "out/1"), (1, "out/2"), (2, "out/3")].map(|(index, out)| (json!(index), json!(out)));
     assert_eq!(places, wanted.each_ref().map(|(index, out)| (index, out)));
     assert_eq!(room.tree("out/1"), room.tree("out/2"));
+    let is_exact = |out| files(room.tree(out))["styles.css"].contains("{ left: ");
+    assert_eq!(["out/1", "out/3"].map(is_exact), [false, true]);
     assert_eq!(room.tree("out/1").keys().filter(|name| name.ends_with(".html")).count(), 1);
     assert_eq!(room.tree("out").keys().filter(|name| name.matches('/').count() < 1).count(), 0);
 }

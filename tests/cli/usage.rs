@@ -85,7 +85,6 @@ fn engines_that_cannot_be_used_are_refused_with_what_is_missing() {
     }
     refused("chat:x", 4, &["cannot be used", "--base-url"]);
     refused("chat/0190:x", 2, &["no endpoint 0190"]);
-    refused("offline:flow", 2, &["use offline"]);
     for engine in ["magic", "openai", "openai:", "offline:fast", ""] {
         refused(engine, 2, &["is no engine", "use offline"]);
     }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use facsimile_vision::cutting::{PixelBox, Segments, cut};
 use facsimile_vision::matte::without_background;
-use facsimile_vision::{Raster, Tracer, Watch, emit};
+use facsimile_vision::{Layout, Raster, Tracer, Watch, emit};
 use image::{DynamicImage, ImageFormat};
 use proptest::prelude::*;
 
@@ -28,7 +28,8 @@ fn seeds() -> &'static [Vec<u8>] {
 
 fn traced(tracer: &Tracer, raster: &Raster) -> String {
     let facts = tracer.trace(raster, &mut Watch::silent()).unwrap();
-    emit(&facts, raster, &|_, extension| format!("picture.{extension}")).html
+    let html = |layout| emit(&facts, raster, layout, &|_, extension| format!("picture.{extension}")).html;
+    html(Layout::Flowing) + &html(Layout::Pinned)
 }
 
 fn config(cases: u32) -> ProptestConfig {

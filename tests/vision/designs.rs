@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use facsimile_vision::trace::facts::TextFact;
-use facsimile_vision::{Facts, Raster, Watch, emit};
+use facsimile_vision::{Facts, Layout, Raster, Watch, emit};
 
 use crate::tracing::tracer;
 
@@ -77,7 +77,8 @@ fn a_bordered_pill_is_one_box_around_its_whole_label() {
 #[test]
 fn the_title_is_the_whole_heading() {
     let (raster, facts) = shop();
-    let page = emit(facts, raster, &|bytes, extension| format!("{}.{extension}", bytes.len()));
+    let page =
+        emit(facts, raster, Layout::Flowing, &|bytes, extension| format!("{}.{extension}", bytes.len()));
     let title = page.html.lines().find(|line| line.starts_with("<title>"));
     assert_eq!(title, Some("<title>Slow clay for daily tables</title>"));
 }

@@ -4,12 +4,13 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 
 use facsimile_vision::trace::facts::TextFact;
-use facsimile_vision::{Facts, Progress, Raster, Stage, TraceError, TracedPage, Tracer, Watch, emit};
+use facsimile_vision::{Facts, Layout, Progress, Raster, Stage, TraceError, TracedPage, Tracer, Watch, emit};
 use image::{Rgb, RgbImage};
 use serde_json::Value;
 
 use crate::files::{fixture, png};
 
+const LAYOUTS: [Layout; 2] = [Layout::Flowing, Layout::Pinned];
 const PAGES: [&str; 3] = ["shop-grid", "sb2-login", "business-pricing"];
 
 pub fn tracer() -> &'static Tracer {
@@ -38,8 +39,8 @@ fn pages() -> &'static [Page] {
     })
 }
 
-fn document(page: &Page) -> TracedPage {
-    emit(&page.facts, &page.raster, &|bytes, extension| format!("assets/{}.{extension}", bytes.len()))
+fn document(page: &Page, layout: Layout) -> TracedPage {
+    emit(&page.facts, &page.raster, layout, &|bytes, extension| format!("assets/{}.{extension}", bytes.len()))
 }
 
 fn number(of: &Value, name: &str) -> f32 {
@@ -148,7 +149,9 @@ fn threads_and_repetition_change_nothing() {
     let page = &pages()[1];
     let alone = Tracer::with_threads(1).unwrap().trace(&page.raster, &mut Watch::silent()).unwrap();
     assert_eq!(alone, page.facts);
-    assert_eq!(document(page), document(page));
+    for layout in LAYOUTS {
+        assert_eq!(document(page, layout), document(page, layout));
+    }
 }
 
 #[test]
@@ -222,8 +225,8 @@ fn facts_survive_their_json() {
 
 #[test]
 fn document_is_clean_html_that_says_all_texts() {
-    for page in pages() {
-        let TracedPage { html, assets } = document(page);
+    for (page, layout) in pages().iter().flat_map(|page| LAYOUTS.map(|layout| (page, layout))) {
+        let TracedPage { html, assets } = document(page, layout);
         assert!(!html.contains("style=") && html.matches("<style>").count() == 1);
         assert!(html.contains("<title>") && html.contains("<html lang=\"en\">") && html.contains("charset"));
         for text in page.facts.texts.iter().filter(|text| text.runs.is_empty()) {
@@ -248,7 +251,7 @@ fn document_is_clean_html_that_says_all_texts() {
 fn screenshot_as_a_whole_never_becomes_an_asset() {
     for page in pages() {
         let area = u64::from(page.facts.width) * u64::from(page.facts.height);
-        for asset in document(page).assets {
+        for asset in LAYOUTS.into_iter().flat_map(|layout| document(page, layout).assets) {
             let share = u64::from(asset.width) * u64::from(asset.height) * 100 / area;
             assert!(share < 60, "{share} % of the page");
         }
@@ -265,7 +268,9 @@ fn doubled_screenshot_gives_the_facts_of_the_page() {
     let facts = tracer().trace(&raster, &mut Watch::silent()).unwrap();
     assert_eq!((facts.scale, facts.width, facts.height), (2, width, height));
     assert_eq!(facts.boxes, page.facts.boxes);
-    let images = emit(&facts, &raster, &|bytes, extension| format!("{}.{extension}", bytes.len())).assets;
+    let images =
+        emit(&facts, &raster, Layout::Flowing, &|bytes, extension| format!("{}.{extension}", bytes.len()));
+    let images = images.assets;
     let widest = facts.images.iter().map(|image| image.w as u32).max().unwrap();
     assert_eq!(
         images.iter().map(|asset| asset.width).max().unwrap(),
@@ -282,8 +287,10 @@ fn blank_and_extreme_pictures_are_pages_without_text() {
         let facts = tracer().trace(&raster, &mut Watch::silent()).unwrap();
         assert_eq!((facts.width, facts.height, facts.texts.len()), (width, height, 0));
         assert_eq!((facts.boxes.len(), facts.images.len()), (0, 0), "{width} × {height}");
-        let page = emit(&facts, &raster, &|_, _| unreachable!("nothing to cut out"));
-        assert!(page.html.contains(&format!("width: {width}px; height: {height}px")), "{}", page.html);
+        let html = |layout| emit(&facts, &raster, layout, &|_, _| unreachable!("nothing to cut out")).html;
+        let (flowing, pinned) = (html(Layout::Flowing), html(Layout::Pinned));
+        assert!(flowing.contains(&format!("min-height: {height}px")), "{flowing}");
+        assert!(pinned.contains(&format!("width: {width}px; height: {height}px")), "{pinned}");
     }
 }
 

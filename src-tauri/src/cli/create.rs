@@ -97,7 +97,7 @@ fn made(
         }
     })?;
     let report = runtime.block_on(follow(&studio, started, events))?;
-    let has_offline = report.variants.iter().any(|variant| variant.engine == "offline");
+    let has_offline = report.variants.iter().any(|variant| variant.engine.starts_with("offline"));
     if has_words && has_offline {
         say(
             "facsimile: the offline engine works from the picture; the words are kept with the project only.",

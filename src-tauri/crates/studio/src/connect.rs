@@ -71,7 +71,7 @@ impl Studio {
             let model = provider.usual_model()?.to_owned();
             Some(EngineChoice::Model(ModelChoice { provider, endpoint: None, model }))
         });
-        vec![model.unwrap_or(EngineChoice::Offline)]
+        vec![model.unwrap_or(EngineChoice::OFFLINE)]
     }
 
     /// The place, the key and the facts of a model.

@@ -4,13 +4,14 @@ use std::fmt;
 
 use facsimile_providers::Family;
 use facsimile_store::KeyId;
+use facsimile_vision::Layout;
 use serde::Serialize;
 
 /// An engine as it is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum EngineChoice {
-    /// The built-in tracer.
-    Offline,
+    /// The built-in tracer, and how its pages hold things where they are.
+    Offline(Layout),
     /// A model.
     Model(ModelChoice),
 }
@@ -106,9 +107,6 @@ pub enum EngineRefused {
     /// The name is of a form that does not exist.
     #[error("{0:?} is no engine; use offline, openai:MODEL, anthropic:MODEL, gemini:MODEL or chat:MODEL")]
     Unknown(String),
-    /// The tracer has no layout of its own yet.
-    #[error("the tracer writes exact positions only; use offline instead of offline:flow")]
-    NoFlow,
     /// The engine exists but cannot be used.
     #[error("the engine {name} cannot be used: {why}")]
     Unavailable {
@@ -126,14 +124,22 @@ impl EngineRefused {
 }
 
 impl EngineChoice {
+    /// The tracer as it works unless told otherwise.
+    pub const OFFLINE: Self = Self::Offline(Layout::Flowing);
+
+    /// Whether it is the tracer.
+    pub fn is_offline(&self) -> bool {
+        matches!(self, Self::Offline(_))
+    }
+
     /// Reads a name such as `offline` or `openai:gpt-6.2-sol`; `chat/<endpoint>:MODEL` names an added endpoint.
     pub fn parse(name: &str) -> Result<Self, EngineRefused> {
         let unknown = || EngineRefused::Unknown(name.to_owned());
         let (family, detail) =
             name.split_once(':').map_or((name, None), |(family, detail)| (family, Some(detail)));
         match (family, detail) {
-            ("offline", None | Some("exact")) => return Ok(Self::Offline),
-            ("offline", Some("flow")) => return Err(EngineRefused::NoFlow),
+            ("offline", None | Some("flow")) => return Ok(Self::OFFLINE),
+            ("offline", Some("exact")) => return Ok(Self::Offline(Layout::Pinned)),
             _ => {}
         }
         let (provider, endpoint) =
@@ -151,7 +157,8 @@ impl EngineChoice {
 impl fmt::Display for EngineChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EngineChoice::Offline => f.write_str("offline"),
+            EngineChoice::Offline(Layout::Flowing) => f.write_str("offline"),
+            EngineChoice::Offline(Layout::Pinned) => f.write_str("offline:exact"),
             EngineChoice::Model(choice) => {
                 f.write_str(choice.provider.as_str())?;
                 if let Some(endpoint) = &choice.endpoint {
@@ -169,11 +176,17 @@ mod tests {
 
     #[test]
     fn an_engine_is_written_as_it_is_read() {
-        let names =
-            ["offline", "openai:gpt-5.5", "gemini:gemini-4-neon", "chat:llama3:8b", "chat/0190-a:qwen"];
+        let names = [
+            "offline",
+            "offline:exact",
+            "openai:gpt-5.5",
+            "gemini:gemini-4-neon",
+            "chat:llama3:8b",
+            "chat/0190-a:qwen",
+        ];
         let read: Vec<_> = names.iter().map(|name| EngineChoice::parse(name).unwrap().to_string()).collect();
         assert_eq!(read, names);
-        assert_eq!(EngineChoice::parse("offline:exact"), Ok(EngineChoice::Offline));
+        assert_eq!(EngineChoice::parse("offline:flow"), Ok(EngineChoice::OFFLINE));
         let model = |endpoint: Option<&str>, model: &str| {
             let endpoint = endpoint.map(str::to_owned);
             EngineChoice::Model(ModelChoice { provider: Provider::Chat, endpoint, model: model.to_owned() })
@@ -188,6 +201,5 @@ mod tests {
         {
             assert_eq!(EngineChoice::parse(name), Err(EngineRefused::Unknown(name.to_owned())), "{name}");
         }
-        assert_eq!(EngineChoice::parse("offline:flow"), Err(EngineRefused::NoFlow));
     }
 }

@@ -17,7 +17,7 @@ use facsimile_agent::{
     ToolCall, ToolChoice, TurnEstimate, TurnStream, UserMessage, tools,
 };
 use facsimile_store::HistoryStore;
-use facsimile_vision::{Raster, Tracer};
+use facsimile_vision::{Layout, Raster, Tracer};
 use futures::StreamExt;
 use serde_json::{Value, json};
 
@@ -41,6 +41,7 @@ pub(crate) struct TraceSession {
     tracer: Arc<Tracer>,
     store: HistoryStore,
     project: ProjectId,
+    layout: Layout,
     /// What is still to be traced; empty once it was.
     inputs: Arc<[TraceInput]>,
     typing: Typing,
@@ -55,6 +56,7 @@ impl TraceSession {
         tracer: Arc<Tracer>,
         store: HistoryStore,
         project: ProjectId,
+        layout: Layout,
         inputs: Vec<TraceInput>,
         typing: Typing,
     ) -> Self {
@@ -62,6 +64,7 @@ impl TraceSession {
             tracer,
             store,
             project,
+            layout,
             inputs: inputs.into(),
             typing,
             findings: Vec::new(),
@@ -78,7 +81,7 @@ impl TraceSession {
                 let path = page_path(index);
                 let mut traced: Option<Traced> = None;
                 {
-                    let job = work::start(&self.tracer, &self.store, self.project, &self.inputs, index);
+                    let job = work::start((&self.tracer, &self.store), (self.project, self.layout), &self.inputs, index);
                     let mut job = pin!(job);
                     while let Some(seen) = job.next().await {
                         match seen {

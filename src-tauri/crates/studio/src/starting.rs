@@ -7,7 +7,7 @@ use facsimile_agent::modify::memory::Memory;
 use facsimile_agent::modify::router::{IntentCategory, Route};
 use facsimile_agent::{Checks, InputId, Limits, ProjectFiles, ProjectId, SpendCap, VariantIndex};
 use facsimile_store::{InProject, RunStart, TurnKind};
-use facsimile_vision::{Raster, Tracer};
+use facsimile_vision::{Layout, Raster, Tracer};
 use tokio_util::sync::CancellationToken;
 
 use crate::connect::Connection;
@@ -29,14 +29,14 @@ use crate::studio::{StartedRun, Studio};
 
 /// An engine that can be used: everything a variant's session is made of.
 enum Usable {
-    Offline,
+    Offline(Layout),
     Model(Box<Connection>),
 }
 
 impl Usable {
     fn connection(&self) -> Option<&Connection> {
         match self {
-            Usable::Offline => None,
+            Usable::Offline(_) => None,
             Usable::Model(connection) => Some(connection),
         }
     }
@@ -69,7 +69,7 @@ impl Studio {
             .engines
             .iter()
             .map(|engine| match engine {
-                EngineChoice::Offline => Ok(Usable::Offline),
+                EngineChoice::Offline(layout) => Ok(Usable::Offline(*layout)),
                 EngineChoice::Model(choice) => {
                     self.connection(choice, &request.addresses).map(|found| Usable::Model(Box::new(found)))
                 }
@@ -118,7 +118,7 @@ impl Studio {
             .map(|picture| Screenshot { name: picture.name.clone(), asset: picture.asset.clone() });
         // What is given with a change is seldom what the page is to become.
         let target = |engine: &EngineChoice| {
-            let is_new = origin.kind == TurnKind::Create || *engine == EngineChoice::Offline;
+            let is_new = origin.kind == TurnKind::Create || engine.is_offline();
             if is_new { screenshot.clone() } else { behind.clone() }
         };
         let tasks =
@@ -148,14 +148,13 @@ impl Studio {
                     engine: engine.clone(),
                     // What is traced anew owes nothing to the page before.
                     files: match engine {
-                        EngineChoice::Offline => ProjectFiles::new(),
+                        EngineChoice::Offline(_) => ProjectFiles::new(),
                         EngineChoice::Model(_) => origin.files.clone(),
                     },
                     source: self.source(&ground, usable, index),
                     registry: Arc::clone(self.registry()),
                     limits: limits_of(&plan, origin.kind),
-                    hook: (checks != Checks::None && *engine != EngineChoice::Offline)
-                        .then(|| sight.hook(checks)),
+                    hook: (checks != Checks::None && !engine.is_offline()).then(|| sight.hook(checks)),
                     spend,
                     equipment,
                     cancel,
@@ -193,7 +192,7 @@ impl Studio {
         let mut models = (0..).map(VariantIndex).zip(usable.iter().zip(&plan.engines));
         let (index, provider, connection) = models.find_map(|(index, (usable, engine))| match engine {
             EngineChoice::Model(choice) => Some((index, choice.provider, usable.connection()?.clone())),
-            EngineChoice::Offline => None,
+            EngineChoice::Offline(_) => None,
         })?;
         let model = match self.catalog() {
             Ok(catalog) => router_of(&catalog, &connection, provider),
@@ -232,7 +231,7 @@ impl Studio {
                 routing: routing.clone(),
                 cache_key: format!("{project}-{index}"),
             })),
-            Usable::Offline => {
+            Usable::Offline(layout) => {
                 let inputs = pictures.iter().map(|picture| TraceInput {
                     name: picture.name.clone(),
                     asset: picture.asset.clone(),
@@ -243,6 +242,7 @@ impl Studio {
                     tracer,
                     store,
                     *project,
+                    layout,
                     inputs.collect(),
                     plan.typing,
                 )))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use facsimile_agent::{ProjectFiles, ProjectPath};
 use facsimile_store::{HistoryStore, NewAsset};
-use facsimile_vision::{Facts, Raster, TracedPage, Tracer, Watch, emit};
+use facsimile_vision::{Facts, Layout, Raster, TracedPage, Tracer, Watch, emit};
 
 use crate::error::StudioError;
 use crate::export::{ExportPlan, Exported, Exporter, PlannedFile};
@@ -52,7 +52,7 @@ impl TracedPicture {
             let asset = NewAsset::new(bytes.to_vec(), "application/octet-stream", extension);
             store.assets().put(asset).map(|stored| stored.path_in_page).unwrap_or_default()
         };
-        let TracedPage { html, assets } = emit(&self.facts, &self.raster, &named);
+        let TracedPage { html, assets } = emit(&self.facts, &self.raster, Layout::Flowing, &named);
         let mut files = ProjectFiles::new();
         match separate_styles(&html, "styles.css") {
             Some((html, css)) => {

@@ -10,6 +10,6 @@ pub mod raster;
 pub mod trace;
 
 pub use raster::{ImageRefused, PictureFormat, Raster};
-pub use trace::emit::{TracedAsset, TracedPage, emit};
+pub use trace::emit::{Layout, TracedAsset, TracedPage, emit};
 pub use trace::facts::Facts;
 pub use trace::{Progress, Stage, TextLines, TraceError, Tracer, Watch};

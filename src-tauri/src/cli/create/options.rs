@@ -26,7 +26,7 @@ pub struct RunOptions {
     /// Where the result goes.
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// What does the work: offline, openai:MODEL, anthropic:MODEL, gemini:MODEL or chat:MODEL. Repeat it for
+    /// What does the work: offline, offline:exact, openai:MODEL, anthropic:MODEL, gemini:MODEL or chat:MODEL. Repeat it for
     /// several options. Without it, the best model that there is a key for, else offline.
     #[arg(long, value_name = "ENGINE")]
     pub engine: Vec<String>,

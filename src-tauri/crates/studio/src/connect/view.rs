@@ -3,6 +3,7 @@
 use facsimile_agent::DEFAULT_CAP_USD;
 use facsimile_providers::{Catalog, Endpoint, ListedModel, PRESETS};
 use facsimile_store::{HistoryStore, KeyId};
+use facsimile_vision::Layout;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -147,7 +148,7 @@ impl Studio {
         let chosen: Vec<String> = self.kept_list(CHOSEN_ENGINES)?;
         for choice in chosen.iter().filter_map(|name| EngineChoice::parse(name).ok()) {
             let is_there = match &choice {
-                EngineChoice::Offline => false,
+                EngineChoice::Offline(_) => false,
                 EngineChoice::Model(model) => match &model.endpoint {
                     Some(id) => endpoints.iter().any(|endpoint| endpoint.id == *id),
                     None => with_key.contains(&model.provider),
@@ -157,7 +158,7 @@ impl Studio {
                 choices.push(choice);
             }
         }
-        choices.push(EngineChoice::Offline);
+        choices.push(EngineChoice::OFFLINE);
         Ok(choices.iter().map(|choice| engine_view(choice, &endpoints)).collect())
     }
 
@@ -236,7 +237,8 @@ pub(crate) fn was_key_set(store: &HistoryStore, id: &KeyId) -> Result<bool, Stud
 
 fn engine_view(choice: &EngineChoice, endpoints: &[SavedEndpoint]) -> EngineView {
     let (label, local) = match choice {
-        EngineChoice::Offline => ("Offline tracer".to_owned(), true),
+        EngineChoice::Offline(Layout::Flowing) => ("Offline tracer".to_owned(), true),
+        EngineChoice::Offline(Layout::Pinned) => ("Offline tracer, exact positions".to_owned(), true),
         EngineChoice::Model(model) => {
             let own = endpoints.iter().find(|endpoint| Some(&endpoint.id) == model.endpoint.as_ref());
             let is_local =

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use facsimile_agent::{ErrorKind, Failure, ProjectId};
 use facsimile_store::{HistoryStore, NewAsset, StoreError};
-use facsimile_vision::{Facts, Progress, Raster, Stage, TraceError, TracedPage, Tracer, Watch, emit};
+use facsimile_vision::{Facts, Layout, Progress, Raster, Stage, TraceError, TracedPage, Tracer, Watch, emit};
 use futures::Stream;
 use tokio::sync::mpsc;
 
@@ -42,9 +42,8 @@ impl Drop for StopOnDrop {
 
 /// Traces one input; dropping the stream stops the work.
 pub(super) fn start(
-    tracer: &Arc<Tracer>,
-    store: &HistoryStore,
-    project: ProjectId,
+    (tracer, store): (&Arc<Tracer>, &HistoryStore),
+    (project, layout): (ProjectId, Layout),
     inputs: &Arc<[TraceInput]>,
     index: usize,
 ) -> impl Stream<Item = Seen> + use<> {
@@ -53,7 +52,7 @@ pub(super) fn start(
     let (sender, mut receiver) = mpsc::unbounded_channel();
     let guard = StopOnDrop(Arc::clone(&stop));
     tokio::task::spawn_blocking(move || {
-        let end = match trace(&tracer, &store, project, &inputs[index], &stop, &sender) {
+        let end = match trace((&tracer, &store), (project, layout), &inputs[index], &stop, &sender) {
             Ok(traced) => Seen::Page(Box::new(traced)),
             Err(failure) => Seen::Failed(failure),
         };
@@ -69,9 +68,8 @@ pub(super) fn start(
 }
 
 fn trace(
-    tracer: &Tracer,
-    store: &HistoryStore,
-    project: ProjectId,
+    (tracer, store): (&Tracer, &HistoryStore),
+    (project, layout): (ProjectId, Layout),
     input: &TraceInput,
     stop: &AtomicBool,
     sender: &mpsc::UnboundedSender<Seen>,
@@ -95,7 +93,7 @@ fn trace(
     let finding = finding(&input.name, &facts);
     let colours: Vec<_> = facts.palette.iter().take(4).map(|swatch| swatch.hex.as_str()).collect();
     say(format!("{finding} The main colours are {}.\n", colours.join(", ")));
-    let page = keep_page(store, project, &facts, raster)
+    let page = keep_page(store, project, &facts, raster, layout)
         .map_err(|error| Failure::new(ErrorKind::Storage, error.to_string()))?;
     Ok(Traced { html: page.html, finding })
 }
@@ -106,6 +104,7 @@ pub(crate) fn keep_page(
     project: ProjectId,
     facts: &Facts,
     raster: &Raster,
+    layout: Layout,
 ) -> Result<TracedPage, StoreError> {
     let trouble: RefCell<Option<StoreError>> = RefCell::new(None);
     let keep = |bytes: &[u8], extension: &str| {
@@ -119,7 +118,7 @@ pub(crate) fn keep_page(
             }
         }
     };
-    let page = emit(facts, raster, &keep);
+    let page = emit(facts, raster, layout, &keep);
     match trouble.into_inner() {
         Some(error) => Err(error),
         None => Ok(page),

@@ -17,7 +17,7 @@ use facsimile_agent::{
 use facsimile_providers::images::{self, Tile};
 use facsimile_providers::{ConnectSpec, Connector};
 use facsimile_store::HistoryStore;
-use facsimile_vision::{Raster, Tracer, Watch};
+use facsimile_vision::{Layout, Raster, Tracer, Watch};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use serde_json::Value;
@@ -108,7 +108,7 @@ fn shown(
     let mut watch = Watch::new(&mut unseen, &is_cancelled);
     match facts_of(store, project, &picture.asset, raster, tracer, &mut watch) {
         Ok(facts) => {
-            let page = keep_page(store, project, &facts, raster)
+            let page = keep_page(store, project, &facts, raster, Layout::Flowing)
                 .map_err(|error| Failure::new(ErrorKind::Storage, error.to_string()))?;
             let crops = page.assets.iter().filter_map(|asset| {
                 let [x, y, w, h] = asset.place.map(|edge| edge.max(0.0).round() as u32);

@@ -69,8 +69,8 @@ impl Studio {
 
 /// Whether the page of a run comes from its own picture, whatever was there before.
 pub(crate) fn is_traced(run: &Run) -> bool {
-    let offline = EngineChoice::Offline.to_string();
-    run.variants.iter().all(|variant| variant.engine == offline)
+    let is_offline = |name: &str| EngineChoice::parse(name).is_ok_and(|engine| engine.is_offline());
+    run.variants.iter().all(|variant| is_offline(&variant.engine))
 }
 
 fn stack_of(run: &Run) -> Option<Stack> {

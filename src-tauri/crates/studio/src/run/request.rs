@@ -140,12 +140,12 @@ impl RunPlan {
             [] => usual(),
             names => names.iter().map(|name| EngineChoice::parse(name)).collect::<Result<_, _>>()?,
         };
-        let has_offline = engines.contains(&EngineChoice::Offline);
+        let has_offline = engines.iter().any(EngineChoice::is_offline);
         let stack = match request.stack.as_deref() {
             None => Stack::default(),
             Some(name) => Stack::parse(name).ok_or_else(|| RequestRefused::UnknownStack(name.to_owned()))?,
         };
-        let is_all_offline = engines.iter().all(|engine| *engine == EngineChoice::Offline);
+        let is_all_offline = engines.iter().all(EngineChoice::is_offline);
         if is_all_offline && request.stack.is_some() && stack != Stack::HtmlCss {
             return Err(RequestRefused::StackNotOffline(stack.as_str().to_owned()).into());
         }
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     fn offline() -> Vec<EngineChoice> {
-        vec![EngineChoice::Offline]
+        vec![EngineChoice::OFFLINE]
     }
 
     fn refusal(change: impl FnOnce(&mut RunRequest)) -> String {
@@ -209,7 +209,7 @@ mod tests {
             offline,
         )
         .unwrap();
-        assert_eq!((plan.inputs, plan.engines), (vec![id], vec![EngineChoice::Offline]));
+        assert_eq!((plan.inputs, plan.engines), (vec![id], vec![EngineChoice::OFFLINE]));
     }
 
     #[test]

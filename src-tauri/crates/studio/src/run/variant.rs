@@ -111,7 +111,7 @@ impl VariantTask {
         let ended = AssertUnwindSafe(work).catch_unwind().await;
         let outcome =
             ended.unwrap_or_else(|_| Ok(panicked())).unwrap_or_else(|unopened: Box<Outcome>| *unopened);
-        if engine == EngineChoice::Offline && outcome.status == RunStatus::Succeeded {
+        if engine.is_offline() && outcome.status == RunStatus::Succeeded {
             keep_styles_apart(&mut cx.files, index, &mut sink);
         }
         // Nobody knows the sum where nobody knows the price of the model.

@@ -1,19 +1,105 @@
-//! How facts become a document's tree. Today: everything keeps its measured place inside what holds it.
+//! How facts become a document's tree: lines join into paragraphs, things stand inside what holds them, and what
+//! stands beside or below each other becomes rows and columns.
 
+mod columns;
+mod cutting;
+mod lists;
+mod looks;
+mod naming;
+mod nesting;
+mod paragraphs;
+mod pinned;
 mod role;
+mod slots;
+mod tables;
+mod tidy;
+mod units;
 
 use super::facts::Facts;
-pub(crate) use role::{Part, Role};
+pub(crate) use paragraphs::Paragraph;
+pub(crate) use pinned::{Node, Part, positioned};
+pub(crate) use role::Role;
+pub(crate) use tidy::tidied;
 
-/// A thing on the page with everything that stands on it.
+/// A part of the page that becomes one element.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
-    pub(crate) part: Part,
-    pub(crate) role: Role,
+pub(crate) struct Block {
+    /// Its border box in page pixels.
     pub(crate) area: Area,
-    /// Needed when the order of the document would paint it under a neighbour.
-    pub(crate) z_index: usize,
-    pub(crate) children: Vec<Node>,
+    pub(crate) skin: Skin,
+    pub(crate) role: Role,
+    pub(crate) content: Content,
+    /// What lies over the rest of it, out of any order.
+    pub(crate) lifted: Vec<Block>,
+}
+
+/// What a block paints itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Skin {
+    Bare,
+    Box(usize),
+    Image(usize),
+}
+
+/// What a block holds.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Nothing,
+    Text(Paragraph),
+    /// From top to bottom.
+    Column(Vec<Block>),
+    /// From left to right.
+    Row(Vec<Block>),
+    /// From left to right, then down, in columns of one width.
+    Grid(Vec<Block>, columns::Columns),
+}
+
+pub(crate) use columns::Columns;
+
+impl Block {
+    fn bare(area: Area, content: Content) -> Self {
+        Self { area, skin: Skin::Bare, role: Role::Group, content, lifted: Vec::new() }
+    }
+
+    /// What it holds in order, without what is lifted.
+    pub(crate) fn children(&self) -> &[Block] {
+        match &self.content {
+            Content::Nothing | Content::Text(_) => &[],
+            Content::Column(children) | Content::Row(children) | Content::Grid(children, _) => children,
+        }
+    }
+
+    fn children_mut(&mut self) -> &mut [Block] {
+        match &mut self.content {
+            Content::Nothing | Content::Text(_) => &mut [],
+            Content::Column(children) | Content::Row(children) | Content::Grid(children, _) => children,
+        }
+    }
+
+    /// What it holds in order, and what lies over that.
+    fn parts_mut(&mut self) -> (&mut [Block], &mut [Block]) {
+        let children: &mut [Block] = match &mut self.content {
+            Content::Nothing | Content::Text(_) => &mut [],
+            Content::Column(children) | Content::Row(children) | Content::Grid(children, _) => children,
+        };
+        (children, &mut self.lifted)
+    }
+
+    pub(crate) fn text(&self) -> Option<&Paragraph> {
+        match &self.content {
+            Content::Text(paragraph) => Some(paragraph),
+            _ => None,
+        }
+    }
+
+    /// Whether it or anything in it is text.
+    fn has_words(&self) -> bool {
+        self.text().is_some() || self.children().iter().chain(&self.lifted).any(Block::has_words)
+    }
+
+    pub(crate) fn is_bare_text(&self) -> bool {
+        self.skin == Skin::Bare && matches!(self.content, Content::Text(_))
+    }
 }
 
 /// A rectangle in page pixels.
@@ -26,122 +112,65 @@ pub(crate) struct Area {
 }
 
 impl Area {
+    pub(crate) fn right(self) -> f32 {
+        self.x + self.w
+    }
+
+    pub(crate) fn bottom(self) -> f32 {
+        self.y + self.h
+    }
+
+    pub(crate) fn center_x(self) -> f32 {
+        self.x + self.w / 2.0
+    }
+
+    pub(crate) fn size(self) -> f32 {
+        self.w * self.h
+    }
+
+    pub(crate) fn from_edges(left: f32, top: f32, right: f32, bottom: f32) -> Self {
+        Self { x: left, y: top, w: right - left, h: bottom - top }
+    }
+
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self::from_edges(
+            self.x.min(other.x),
+            self.y.min(other.y),
+            self.right().max(other.right()),
+            self.bottom().max(other.bottom()),
+        )
+    }
+
     fn holds(self, other: Self, slack: f32) -> bool {
         other.x >= self.x - slack
             && other.y >= self.y - slack
-            && other.x + other.w <= self.x + self.w + slack
-            && other.y + other.h <= self.y + self.h + slack
+            && other.right() <= self.right() + slack
+            && other.bottom() <= self.bottom() + slack
     }
 
     fn overlaps(self, other: Self) -> bool {
-        self.x < other.x + other.w
-            && other.x < self.x + self.w
-            && self.y < other.y + other.h
-            && other.y < self.y + self.h
+        self.shared(other) > 0.0
     }
 
-    fn size(self) -> f32 {
-        self.w * self.h
+    /// How many pixels it shares with another.
+    fn shared(self, other: Self) -> f32 {
+        let w = self.right().min(other.right()) - self.x.max(other.x);
+        let h = self.bottom().min(other.bottom()) - self.y.max(other.y);
+        w.max(0.0) * h.max(0.0)
     }
 }
 
-// Glyphs may stick out of their box by a rounding.
-const SLACK: f32 = 1.5;
-
-/// Nodes in reading order, nested by containment.
-pub(crate) fn positioned(facts: &Facts) -> Vec<Node> {
-    let mut flat = parts(facts);
-    let parents: Vec<Option<usize>> = (0..flat.len()).map(|index| parent_of(&flat, index)).collect();
-    let mut children: Vec<Vec<Node>> = vec![Vec::new(); flat.len()];
-    let mut roots = Vec::new();
-    // Painting order puts parents before their children; backwards, children are complete when taken.
-    for index in (0..flat.len()).rev() {
-        let Some(mut node) = flat.pop() else { break };
-        node.children = std::mem::take(children.get_mut(index).unwrap_or(&mut Vec::new()));
-        node.children.reverse();
-        node.children = in_reading_order(node.children);
-        match parents.get(index).copied().flatten().and_then(|parent| children.get_mut(parent)) {
-            Some(siblings) => siblings.push(node),
-            None => roots.push(node),
-        }
+/// The page as one block.
+pub(crate) fn arranged(facts: &Facts) -> Block {
+    let page = Area { x: 0.0, y: 0.0, w: facts.width as f32, h: facts.height as f32 };
+    let mut root = Block::bare(page, Content::Nothing);
+    let parts = nesting::nested(facts);
+    (root.content, root.lifted) = nesting::held(facts, parts, 0);
+    if let Content::Text(paragraph) = &root.content {
+        let words = Block::bare(paragraph.area, root.content.clone());
+        root.content = Content::Column(vec![words]);
     }
-    roots.reverse();
-    let mut roots = in_reading_order(roots);
-    role::name(facts, &mut roots);
-    roots
-}
-
-/// All parts in painting order: boxes and pictures by size, text on top.
-fn parts(facts: &Facts) -> Vec<Node> {
-    let node = |part, area| Node { part, role: Role::Panel, area, z_index: 0, children: Vec::new() };
-    let boxes = facts
-        .boxes
-        .iter()
-        .enumerate()
-        .map(|(index, b)| node(Part::Box(index), Area { x: b.x, y: b.y, w: b.w, h: b.h }));
-    let images = facts
-        .images
-        .iter()
-        .enumerate()
-        .map(|(index, i)| node(Part::Image(index), Area { x: i.x, y: i.y, w: i.w, h: i.h }));
-    let mut painted: Vec<Node> = boxes.chain(images).collect();
-    painted.sort_by(|a, b| b.area.size().total_cmp(&a.area.size()));
-    let texts = facts
-        .texts
-        .iter()
-        .enumerate()
-        .map(|(index, t)| node(Part::Text(index), Area { x: t.x, y: t.y, w: t.w, h: t.h }));
-    painted.into_iter().chain(texts).collect()
-}
-
-/// The smallest box painted before a part that holds it.
-fn parent_of(parts: &[Node], index: usize) -> Option<usize> {
-    let child = parts.get(index)?;
-    parts
-        .iter()
-        .enumerate()
-        .take(index)
-        .rev()
-        .find(|(_, parent)| matches!(parent.part, Part::Box(_)) && parent.area.holds(child.area, SLACK))
-        .map(|(at, _)| at)
-}
-
-/// Rows from top to bottom, inside a row from left to right.
-fn in_reading_order(nodes: Vec<Node>) -> Vec<Node> {
-    let mut ranked: Vec<(usize, Node)> = nodes.into_iter().enumerate().collect();
-    ranked.sort_by(|(_, a), (_, b)| a.area.y.total_cmp(&b.area.y).then(a.area.x.total_cmp(&b.area.x)));
-    let mut rows: Vec<(f32, Vec<(usize, Node)>)> = Vec::new();
-    for (rank, node) in ranked {
-        let middle = node.area.y + node.area.h / 2.0;
-        match rows.last_mut() {
-            // In the same row when the middle lies within the row's first thing.
-            Some((bottom, row)) if middle <= *bottom => row.push((rank, node)),
-            _ => rows.push((node.area.y + node.area.h, vec![(rank, node)])),
-        }
-    }
-    let mut ordered: Vec<(usize, Node)> = rows
-        .into_iter()
-        .flat_map(|(_, mut row)| {
-            row.sort_by(|(_, a), (_, b)| a.area.x.total_cmp(&b.area.x).then(a.area.y.total_cmp(&b.area.y)));
-            row
-        })
-        .collect();
-    raise_covered(&mut ordered);
-    ordered.into_iter().map(|(_, node)| node).collect()
-}
-
-/// A node that the order of the document would paint under a neighbour it lies on gets a z-index.
-fn raise_covered(ordered: &mut [(usize, Node)]) {
-    for index in (0..ordered.len()).rev() {
-        let Some((rank, area)) = ordered.get(index).map(|(rank, node)| (*rank, node.area)) else { continue };
-        let above = ordered
-            .iter()
-            .skip(index + 1)
-            .filter(|(other_rank, other)| *other_rank < rank && other.area.overlaps(area))
-            .map(|(_, other)| other.z_index + 1)
-            .max();
-        if let (Some(z_index), Some((_, node))) = (above, ordered.get_mut(index)) {
-            node.z_index = z_index;
-        }
-    }
+    root.role = Role::Section;
+    naming::name(facts, &mut root);
+    root
 }

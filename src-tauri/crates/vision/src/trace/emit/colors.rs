@@ -61,6 +61,11 @@ impl Colors {
         }
     }
 
+    /// Whether it is the colour of most text.
+    pub(super) fn is_ink(&self, color: [u8; 3]) -> bool {
+        self.names.iter().any(|(named, name)| *named == color && name == "ink")
+    }
+
     pub(super) fn family(&self, family: &str) -> String {
         if family == self.main_family { "var(--font)".to_owned() } else { family.to_owned() }
     }

@@ -1,26 +1,42 @@
-use super::Node;
-use crate::trace::facts::{Align, BoxFact, Facts, TextFact};
+//! What a block is on the page: names its class and chooses its tag.
 
-/// Which fact a node shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    Box(usize),
-    Image(usize),
-    Text(usize),
-}
-
-/// What a node is on the page; names its class and chooses its tag.
+/// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Role {
-    Heading(u8),
-    Text,
-    Label,
-    Caption,
-    Code,
+    Header,
+    Main,
+    Aside,
+    Footer,
     Section,
+    Container,
+    /// A list of links.
+    Nav,
+    List,
+    Table,
+    TableRow,
+    /// A line between rows.
+    TableRule,
+    HeadCell,
+    Cell,
+    Group,
+    Row,
+    Grid,
     Card,
     Panel,
+    Backdrop,
+    Heading(u8),
+    Text,
+    /// Words beside an icon in a link.
+    Words,
+    Caption,
+    Code,
+    Listing,
+    Link,
     Button,
+    /// A button that sends a form.
+    Submit,
+    /// What a field is for.
+    Label,
     Field,
     Badge,
     Rule,
@@ -31,18 +47,34 @@ pub(crate) enum Role {
 impl Role {
     pub(crate) fn class(self) -> &'static str {
         match self {
-            Self::Heading(_) => "heading",
-            Self::Text => "text",
-            Self::Label => "label",
-            Self::Caption => "caption",
-            Self::Code => "code",
+            Self::Header => "header",
+            Self::Main => "main",
+            Self::Aside => "aside",
+            Self::Footer => "footer",
             Self::Section => "section",
+            Self::Container => "container",
+            Self::Nav => "nav",
+            Self::List => "list",
+            Self::Table => "table",
+            Self::TableRow => "line",
+            Self::HeadCell | Self::Cell => "cell",
+            Self::Group => "group",
+            Self::Row => "row",
+            Self::Grid => "grid",
             Self::Card => "card",
             Self::Panel => "panel",
-            Self::Button => "button",
+            Self::Backdrop => "backdrop",
+            Self::Heading(_) => "heading",
+            Self::Text | Self::Words => "text",
+            Self::Caption => "caption",
+            Self::Code => "code",
+            Self::Listing => "listing",
+            Self::Link => "link",
+            Self::Button | Self::Submit => "button",
+            Self::Label => "label",
             Self::Field => "field",
             Self::Badge => "badge",
-            Self::Rule => "rule",
+            Self::Rule | Self::TableRule => "rule",
             Self::Picture => "picture",
             Self::Icon => "icon",
         }
@@ -50,108 +82,53 @@ impl Role {
 
     pub(crate) fn tag(self) -> &'static str {
         match self {
+            Self::Header => "header",
+            Self::Main => "main",
+            Self::Aside => "aside",
+            Self::Footer => "footer",
+            Self::Section | Self::Backdrop => "section",
+            Self::Nav => "nav",
+            Self::List => "ul",
+            Self::Table => "table",
+            Self::TableRow | Self::TableRule => "tr",
+            Self::HeadCell => "th",
+            Self::Cell => "td",
             Self::Heading(1) => "h1",
             Self::Heading(2) => "h2",
             Self::Heading(_) => "h3",
-            Self::Text | Self::Caption | Self::Label => "p",
-            Self::Button => "a",
+            Self::Text | Self::Caption => "p",
+            Self::Link | Self::Button => "a",
+            Self::Submit => "button",
+            Self::Label => "label",
+            Self::Field => "input",
             Self::Code => "code",
-            Self::Section => "section",
-            Self::Rule | Self::Card | Self::Panel | Self::Field | Self::Badge => "div",
+            Self::Listing => "pre",
+            Self::Badge | Self::Words => "span",
             Self::Picture | Self::Icon => "img",
+            Self::Container
+            | Self::Group
+            | Self::Row
+            | Self::Grid
+            | Self::Card
+            | Self::Panel
+            | Self::Rule => "div",
         }
     }
-}
 
-const HEADING_SIZE: f32 = 20.0;
-const CAPTION_SIZE: f32 = 12.5;
-const MOST_HEADING_SIZES: usize = 3;
-
-/// Gives every node its role.
-pub(super) fn name(facts: &Facts, nodes: &mut [Node]) {
-    let sizes = heading_sizes(facts);
-    for node in nodes {
-        name_node(facts, &sizes, node);
-    }
-}
-
-fn name_node(facts: &Facts, sizes: &[f32], node: &mut Node) {
-    for child in &mut node.children {
-        name_node(facts, sizes, child);
-    }
-    node.role = match node.part {
-        Part::Text(index) => facts.texts.get(index).map_or(Role::Text, |text| text_role(text, sizes)),
-        Part::Box(index) => {
-            facts.boxes.get(index).map_or(Role::Panel, |painted| box_role(facts, painted, &node.children))
-        }
-        Part::Image(_) if node.area.w.max(node.area.h) <= 48.0 => Role::Icon,
-        Part::Image(_) => Role::Picture,
-    };
-}
-
-/// The largest sizes of real words, largest first.
-fn heading_sizes(facts: &Facts) -> Vec<f32> {
-    let mut sizes: Vec<f32> = facts
-        .texts
-        .iter()
-        .filter(|text| text.fs >= HEADING_SIZE && text.text.chars().count() > 2)
-        .map(|text| text.fs.round())
-        .collect();
-    sizes.sort_by(|a, b| b.total_cmp(a));
-    sizes.dedup();
-    sizes.truncate(MOST_HEADING_SIZES);
-    sizes
-}
-
-fn text_role(text: &TextFact, sizes: &[f32]) -> Role {
-    if let Some(level) = sizes.iter().position(|&size| size == text.fs.round()) {
-        return Role::Heading(level as u8 + 1);
-    }
-    if text.ff.contains("monospace") {
-        Role::Code
-    } else if text.fs <= CAPTION_SIZE {
-        Role::Caption
-    } else if text.text.chars().count() < 24 {
-        Role::Label
-    } else {
-        Role::Text
-    }
-}
-
-fn box_role(facts: &Facts, painted: &BoxFact, children: &[Node]) -> Role {
-    let texts: Vec<&TextFact> = children
-        .iter()
-        .filter_map(|child| match child.part {
-            Part::Text(index) => facts.texts.get(index),
-            _ => None,
-        })
-        .collect();
-    let has_border = painted.bw.iter().any(|&width| width > 0.0);
-    if painted.w.min(painted.h) <= 3.0 {
-        return Role::Rule;
-    }
-    if let [text] = texts.as_slice()
-        && painted.h <= 72.0
-        && painted.w <= 480.0
-    {
-        if painted.h <= 26.0 && painted.w <= 120.0 {
-            return Role::Badge;
-        }
-        if text.align == Align::Center {
-            return Role::Button;
-        }
-        if has_border {
-            return Role::Field;
-        }
-    }
-    if texts.is_empty() && children.is_empty() && has_border && (28.0..=60.0).contains(&painted.h) {
-        return Role::Field;
-    }
-    if painted.w >= 0.9 * facts.width as f32 && painted.h >= 40.0 {
-        Role::Section
-    } else if painted.w >= 120.0 && painted.h >= 80.0 {
-        Role::Card
-    } else {
-        Role::Panel
+    /// Whether a block with this role may hold words itself.
+    pub(super) fn holds_words(self) -> bool {
+        !matches!(
+            self,
+            Self::Header
+                | Self::Main
+                | Self::Aside
+                | Self::Footer
+                | Self::Section
+                | Self::Backdrop
+                | Self::Container
+                | Self::Group
+                | Self::Card
+                | Self::Panel
+        )
     }
 }
