@@ -38,6 +38,7 @@ mod scores;
 #[allow(dead_code)] // the bench measures with the rest
 #[path = "bench/screen.rs"]
 mod screen;
+mod selecting;
 mod session;
 mod sockets;
 mod storage;
