@@ -13,7 +13,7 @@ async function following(first: PageView, answers: Partial<PageHost> = {}) {
   const host: PageHost = {
     follow: async (next) => {
       hear = next;
-      hear({ kind: 'view', body: first });
+      hear({ kind: 'view', body: { view: first, hasScriptsOff: false } });
     },
     previewText: () => Promise.reject({ code: 'not_there', message: '' }),
     streamAddress: (run, variant) => `stream/${run}/${variant}`,
@@ -34,7 +34,7 @@ async function following(first: PageView, answers: Partial<PageHost> = {}) {
     follower,
     painted,
     hear: (news: PageNews) => hear(news),
-    show: (next: PageView) => hear({ kind: 'view', body: next }),
+    show: (next: PageView, hasScriptsOff = false) => hear({ kind: 'view', body: { view: next, hasScriptsOff } }),
     newest: () => follower.preview.frames.at(-1)?.src,
     made: () => follower.preview.frames.at(-1)?.key ?? 0,
   };
@@ -83,14 +83,14 @@ describe('the window of the page', () => {
     expect([s.follower.preview.phase, s.newest()]).toEqual(['finished', 'page/r/0/index.html']);
   });
 
-  it('says that scripts are off until another page is shown', async () => {
+  it('says whether the scripts of the page are off', async () => {
     const s = await following(view(page()));
-    s.hear({ kind: 'scriptsOff' });
-    const off = s.follower.hasScriptsOff;
-    s.show(view(page({ loads: 1 })));
-    const still = s.follower.hasScriptsOff;
-    s.show(view(page({ of: option(1) })));
-    expect([off, still, s.follower.hasScriptsOff]).toEqual([true, true, false]);
+    const said = [s.follower.hasScriptsOff];
+    for (const off of [true, false]) {
+      s.show(view(page({ of: option(1) })), off);
+      said.push(s.follower.hasScriptsOff);
+    }
+    expect(said).toEqual([false, true, false]);
   });
 
   it('says when it cannot follow, and follows once it can', async () => {
@@ -98,7 +98,7 @@ describe('the window of the page', () => {
     const s = await following(view(page()), {
       follow: async (hear) => {
         if (!works) throw new Error('gone');
-        hear({ kind: 'view', body: view(page()) });
+        hear({ kind: 'view', body: { view: view(page()), hasScriptsOff: false } });
       },
     });
     const lost = s.follower.isLost;
