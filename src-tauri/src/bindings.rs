@@ -18,9 +18,9 @@ use facsimile_studio::view::{
 use facsimile_studio::{
     AncestorView, AzureDeployment, DiagnosticsChoice, DiagnosticsFile, ElementView, FileDifference,
     HistoryView, ImageModelView, ImageSettings, KeyState, KeyStatus, LifecycleEvent, LikelyCost, MakerView,
-    MemoryView, ModelSettings, ModelView, PresetView, Reach, RememberedTurn, RunEvent, RunEventBody,
-    RunRequest, SavedEndpoint, StandingView, StorageKind, StoragePartView, StorageView, TestView,
-    VersionView,
+    MemoryView, ModelSettings, ModelView, PickedElement, PresetView, Reach, RememberedTurn, RunEvent,
+    RunEventBody, RunRequest, SavedEndpoint, StandingView, StorageKind, StoragePartView, StorageView,
+    TestView, VersionView,
 };
 use ts_rs::{Config, TS};
 
@@ -90,6 +90,7 @@ fn bindings() -> String {
         Language,
         WindowSettings,
         StartView,
+        PickedElement,
         RunRequest,
         LikelyCost,
         Started,

@@ -1,6 +1,7 @@
 //! Turns that change the page that is open.
 
 mod memory;
+mod selecting;
 mod sending_back;
 mod sorting;
 

@@ -133,6 +133,19 @@ describe('selecting', () => {
     await page.close();
   });
 
+  it('tells a model which element the words are about, until it is dropped', async () => {
+    const { page, faults } = await selecting({}, 'speed=60&recent=0&scenario=models&engines=2');
+    await page.mouse.click(...(await middleOf(page, '.card')));
+    await page.locator('.talk .element').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Line it up');
+    await press(page, 'Send');
+    await page.locator('.talk .element').waitFor({ state: 'detached' });
+    await expect.poll(async () => (await calls(page, 'startRun')).length).toBe(2);
+    const [, [request]] = (await calls(page, 'startRun')) as [unknown, [{ text: string; selected: { path: string; pick: { at: number } } }]];
+    expect([request.text, request.selected.path, request.selected.pick.at > 0, faults]).toEqual(['Line it up', 'index.html', true, []]);
+    await page.close();
+  });
+
   it('shares the side pane with the conversation where there is little room', async () => {
     const { page, faults } = await selecting({ width: 900, height: 600 });
     await page.mouse.click(...(await middleOf(page, 'h1')));

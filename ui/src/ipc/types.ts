@@ -36,6 +36,7 @@ export type {
   OptionScored,
   PageNews,
   PageView,
+  PickedElement,
   PresetView,
   PreviewPiece,
   PreviewWhole,

@@ -1,6 +1,6 @@
 import type { Host } from '../ipc/host';
 import { hostError, type HostError } from '../ipc/error';
-import type { ExportResult, OptionPictured, OptionScored, PreviewPiece, ProjectView, RunEvent, RunSummary, TaskView, VersionSeen, VersionSummary } from '../ipc/types';
+import type { ExportResult, OptionPictured, OptionScored, PreviewPiece, ProjectView, RunEvent, RunRequest, RunSummary, TaskView, VersionSeen, VersionSummary } from '../ipc/types';
 import { isTracer } from '../lib/engines';
 import { pagePaths } from '../lib/pages';
 import { isLive } from '../lib/status';
@@ -211,8 +211,12 @@ export class ProjectController {
   /** Starts the next turn with what the tray holds. */
   async send(engines: string[], stack: string): Promise<void> {
     const { text, inputs } = this.tray;
+    const selected = this.selection.picked;
     if (!(await this.#openSeen())) return;
-    if (await this.#start(text.trim(), inputs.map((input) => input.id), engines, stack)) this.tray.empty();
+    const wanted = { text: text.trim(), inputIds: inputs.map((input) => input.id), engines, stack, selected };
+    if (!(await this.#start(wanted))) return;
+    this.tray.empty();
+    this.selection.leave();
   }
 
   /** Opens a version and shows it, whatever is seen; what comes next goes on from it. */
@@ -231,7 +235,7 @@ export class ProjectController {
 
   /** Asks again what a turn asked, of the given engines. */
   async retry(run: RunSummary, engines: string[], stack: string): Promise<void> {
-    await this.#start(run.text, run.inputs.map((input) => input.id), engines, stack, run.id);
+    await this.#start({ text: run.text, inputIds: run.inputs.map((input) => input.id), engines, stack, retryOf: run.id });
   }
 
   async stop(): Promise<void> {
@@ -327,11 +331,12 @@ export class ProjectController {
     else this.preview.clear(target);
   }
 
-  async #start(text: string, inputIds: string[], engines: string[], stack: string, retryOf?: string): Promise<boolean> {
+  async #start(wanted: Pick<RunRequest, 'text' | 'inputIds' | 'selected' | 'retryOf'> & { engines: string[]; stack: string }): Promise<boolean> {
     if (this.isStarting) return false;
     this.isStarting = true;
     const started = await this.#attempt('start', async () => {
-      await this.host.startRun({ projectId: this.id, retryOf, inputIds, text, engines, stack: engines.every(isTracer) ? 'html-css' : stack });
+      const stack = wanted.engines.every(isTracer) ? 'html-css' : wanted.stack;
+      await this.host.startRun({ ...wanted, projectId: this.id, stack });
       return this.host.openProject(this.id);
     });
     this.isStarting = false;

@@ -1,6 +1,6 @@
 import { hostError, type HostError } from '../ipc/error';
 import type { Host } from '../ipc/host';
-import type { Change, ElementPick, ElementView, Reach } from '../ipc/types';
+import type { Change, ElementPick, ElementView, PickedElement, Reach } from '../ipc/types';
 import type { FrameHit } from '../lib/frameMessages';
 import type { Asked } from './frameQuestions';
 
@@ -52,6 +52,12 @@ export class SelectionController {
     private readonly host: Pick<Host, 'describeElement' | 'changeElement'>,
     private readonly ports: SelectionPorts,
   ) {}
+
+  /** What words are about while an element is chosen. */
+  get picked(): PickedElement | undefined {
+    const page = this.ports.page();
+    return this.chosen && page && { path: page.path, pick: this.chosen.element.pick };
+  }
 
   toggle(): void {
     if (this.isActive) this.leave();

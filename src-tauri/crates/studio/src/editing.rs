@@ -145,7 +145,7 @@ impl Studio {
     }
 }
 
-fn page<'f>(files: &'f ProjectFiles, path: &ProjectPath) -> Result<&'f str, EditRefused> {
+pub(crate) fn page<'f>(files: &'f ProjectFiles, path: &ProjectPath) -> Result<&'f str, EditRefused> {
     let text = files.read(path).filter(|_| path.is_page());
     text.ok_or_else(|| EditRefused::NoSuchPage(path.clone()))
 }

@@ -62,6 +62,8 @@ impl Studio {
         let ask = match origin.kind {
             TurnKind::Create => Ask::Create(plan.text.clone()),
             TurnKind::Modify => Ask::Change {
+                // The beginning of one element weighs little beside the page.
+                selected: None,
                 instruction: plan.text.clone(),
                 files: origin.files,
                 route: Route::to(IntentCategory::CodeChange),

@@ -57,7 +57,7 @@ pub use models::{EngineChoice, Provider};
 pub use pages::PageRefused;
 pub use run::event::{LifecycleEvent, RunEvent, RunEventBody};
 pub use run::recorder::{RunFeed, RunSnapshot};
-pub use run::request::{RunRequest, Typing};
+pub use run::request::{PickedElement, RunRequest, Typing};
 pub use run::{RunReport, VariantReport, Which};
 pub use storage::{StorageKind, StoragePartView, StorageView};
 pub use studio::{StartedRun, Studio};

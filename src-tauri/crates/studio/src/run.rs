@@ -10,6 +10,7 @@ pub mod recorder;
 pub(crate) mod remembered;
 pub mod request;
 pub(crate) mod routing;
+pub(crate) mod selected;
 pub(crate) mod variant;
 
 use std::collections::BTreeMap;

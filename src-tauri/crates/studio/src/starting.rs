@@ -24,6 +24,7 @@ use crate::run::origin::Origin;
 use crate::run::recorder::RunRecorder;
 use crate::run::request::{RequestRefused, RunPlan, RunRequest};
 use crate::run::routing::{Routing, Unsorted, router_of};
+use crate::run::selected::Selected;
 use crate::run::variant::{Source, VariantTask};
 use crate::studio::{StartedRun, Studio};
 
@@ -52,6 +53,7 @@ struct Ground<'a> {
     material: Material,
     tracer: Arc<Tracer>,
     routing: Option<Routing>,
+    selected: Option<Selected>,
 }
 
 impl Studio {
@@ -59,6 +61,7 @@ impl Studio {
     /// model is asked for.
     pub fn start_run(&self, request: RunRequest) -> Result<StartedRun, StudioError> {
         let origin = self.origin_of(&request)?;
+        let selected = self.selected_in(&origin, &request)?;
         let mut plan = RunPlan::of(&request, origin.kind, || self.usual_engines())?;
         if request.stack.is_none() {
             plan.stack = origin.stack.unwrap_or(plan.stack);
@@ -112,6 +115,7 @@ impl Studio {
             material: Material::of(pictures.clone(), Arc::clone(&tracer), store.clone(), project),
             tracer,
             routing,
+            selected,
         };
         let screenshot = pictures
             .first()
@@ -210,7 +214,7 @@ impl Studio {
     }
 
     fn source(&self, ground: &Ground<'_>, usable: Usable, index: VariantIndex) -> Source {
-        let Ground { plan, origin, memory, project, pictures, material, tracer, routing } = ground;
+        let Ground { plan, origin, memory, project, pictures, material, tracer, routing, selected } = ground;
         match usable {
             Usable::Model(connection) => Source::Opening(Box::new(Opening {
                 material: material.clone(),
@@ -222,6 +226,7 @@ impl Studio {
                     TurnKind::Create => Ask::Create(plan.text.clone()),
                     TurnKind::Modify => Ask::Change {
                         instruction: plan.text.clone(),
+                        selected: selected.clone(),
                         files: origin.files.clone(),
                         route: Route::to(IntentCategory::CodeChange),
                         memory: Arc::clone(memory),

@@ -634,6 +634,18 @@ draft: string,
  */
 settings: Settings, };
 /**
+ * An element that was picked from a page.
+ */
+export type PickedElement = { 
+/**
+ * The page.
+ */
+path: ProjectPath, 
+/**
+ * The element.
+ */
+pick: ElementPick, };
+/**
  * What a person asked for.
  */
 export type RunRequest = { 
@@ -653,6 +665,10 @@ inputIds: Array<InputId>,
  * The words.
  */
 text: string, 
+/**
+ * The element of the open page that the words are about.
+ */
+selected?: PickedElement, 
 /**
  * One engine name per variant; none means the best there is.
  */

@@ -28,6 +28,7 @@ use crate::makers::Purpose;
 use crate::offline::{StopOnDrop, keep_page};
 use crate::run::conversation::{KeptSession, Record};
 use crate::run::routing::Routing;
+use crate::run::selected::Selected;
 
 /// A picture of the person's.
 #[derive(Clone)]
@@ -129,7 +130,13 @@ pub(crate) enum Ask {
     /// To make a page of pictures and words.
     Create(String),
     /// To change the page that is there.
-    Change { instruction: String, files: ProjectFiles, route: Route, memory: Arc<Memory> },
+    Change {
+        instruction: String,
+        selected: Option<Selected>,
+        files: ProjectFiles,
+        route: Route,
+        memory: Arc<Memory>,
+    },
 }
 
 /// What a variant's conversation begins with.
@@ -211,7 +218,7 @@ fn composed(pictures: &[ShownPicture], stack: Stack, ask: &Ask, tools: &[ToolSpe
         Ask::Create(text) => {
             prompt::create(&CreatePrompt { terms, images, ready_pictures, text, design_system: None })
         }
-        Ask::Change { instruction, files, route, memory } => prompt::update(&UpdatePrompt {
+        Ask::Change { instruction, selected, files, route, memory } => prompt::update(&UpdatePrompt {
             terms,
             instruction,
             intent: route.category,
@@ -220,7 +227,7 @@ fn composed(pictures: &[ShownPicture], stack: Stack, ask: &Ask, tools: &[ToolSpe
             images_before: 0,
             ready_pictures,
             files,
-            selected: None,
+            selected: selected.as_ref().map(Selected::element),
             card: memory.notes().as_deref(),
             recent: &memory.recent,
             design_system: None,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use facsimile_agent::RunId;
-use facsimile_agent::{Checks, InputId, ProjectId, Stack};
+use facsimile_agent::project::address::Pick;
+use facsimile_agent::{Checks, InputId, ProjectId, ProjectPath, RunId, Stack};
 use facsimile_store::TurnKind;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -28,6 +28,16 @@ pub enum Typing {
     Watchable,
 }
 
+/// An element that was picked from a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PickedElement {
+    /// The page.
+    pub path: ProjectPath,
+    /// The element.
+    pub pick: Pick,
+}
+
 /// What a person asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", default)]
@@ -41,6 +51,8 @@ pub struct RunRequest {
     pub input_ids: Vec<InputId>,
     /// The words.
     pub text: String,
+    /// The element of the open page that the words are about.
+    pub selected: Option<PickedElement>,
     /// One engine name per variant; none means the best there is.
     pub engines: Vec<String>,
     /// What the page is written in; none means the engine's own.
