@@ -323,3 +323,77 @@ fn cells_with_borders_are_no_fields() {
     let body = page.body();
     assert!(!body.contains("<input") && !body.contains("<button"), "{body}");
 }
+
+#[test]
+fn cards_in_rows_are_no_table() {
+    let page = (0..4).fold(Drawn::page(1000, 600), |page, at| {
+        let y = 40.0 + 120.0 * at as f32;
+        [40.0, 340.0].into_iter().fold(page, |page, x| {
+            page.filled([x, y, 276.0, 96.0], [40, 60, 200]).text(x + 20.0, y + 20.0, "Primary").text(
+                x + 20.0,
+                y + 50.0,
+                "A shade of blue",
+            )
+        })
+    });
+    let body = page.body();
+    assert!(!body.contains("<table"), "{body}");
+}
+
+#[test]
+fn columns_of_running_text_are_no_table() {
+    let page = (0..4).fold(Drawn::page(1000, 400).text(60.0, 20.0, "Addresses"), |page, at| {
+        let y = 80.0 + 24.0 * at as f32;
+        page.text(60.0, y, "Some street 12").text(500.0, y, "Another way 3")
+    });
+    let body = page.body();
+    assert!(!body.contains("<table"), "{body}");
+}
+
+#[test]
+fn text_nearly_as_wide_as_its_column_keeps_to_the_left() {
+    let page = Drawn::page(900, 300).text(50.0, 40.0, "A heading of thirty-one letters").text(
+        58.0,
+        100.0,
+        "And a sentence below, of thirty",
+    );
+    let html = page.html();
+    assert!(!html.contains("text-align: right"), "{html}");
+}
+
+#[test]
+fn lines_of_code_keep_their_places() {
+    let mono = |text: &mut TextFact| text.ff = "\"Liberation Mono\", monospace".to_owned();
+    let page = Drawn::page(600, 200).text(50.0, 40.0, "<ul class=main>").look(mono);
+    let page = page.text(66.0, 64.0, "<li>One</li>").look(mono).text(50.0, 88.0, "</ul>").look(mono);
+    let lines = "<code><span>&lt;ul class=main&gt;</span><span>  &lt;li&gt;One&lt;/li&gt;</span><span>&lt;/ul&gt;</span></code>";
+    let html = page.html().replace('\n', "");
+    assert!(html.contains(lines), "{html}");
+}
+
+#[test]
+fn line_misread_as_narrow_letters_is_set_in_the_family_of_the_page() {
+    let page = Drawn::page(600, 200)
+        .text(50.0, 40.0, "The words of a page are set in one family")
+        .text(50.0, 100.0, "Log in")
+        .look(|text| (text.ff, text.fs, text.h) = ("\"Open Sans Condensed\"".to_owned(), 30.0, 40.0));
+    let html = page.html();
+    assert!(!html.contains("Condensed") && !html.contains("30px"), "{html}");
+}
+
+#[test]
+fn phone_page_is_changed_little_on_narrower_phones() {
+    let page = Drawn::page(390, 800)
+        .filled([20.0, 80.0, 350.0, 60.0], [230; 3])
+        .text(40.0, 100.0, "04:18")
+        .text(290.0, 100.0, "5.1 m")
+        .text(20.0, 200.0, "Gull Haven");
+    let html = page.html();
+    let narrow = html.split("@media (max-width: 389px) {").nth(1).unwrap_or_default();
+    let said: Vec<&str> = narrow.lines().filter_map(|line| line.split('{').nth(1)).map(str::trim).collect();
+    assert!(narrow.contains("overflow-x: hidden;"), "{html}");
+    assert!(
+        said.iter().all(|rule| !rule.contains("padding") && !rule.contains("flex-direction")),
+        "{said:?}"
+    );
+}
