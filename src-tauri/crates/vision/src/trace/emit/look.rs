@@ -89,9 +89,17 @@ impl Writer<'_> {
                     width
                 };
                 style.set(name, &px(width));
-                if name == "width" && paragraph.align == Align::Left && block.skin == Skin::Bare {
-                    // What follows stands where the lines end, not where their room does.
-                    style.set("margin-right", &flow::whole(block.area.w - width));
+                let beyond = block.area.w - width;
+                // What is beside it stands where the lines end, not where their room does.
+                match paragraph.align {
+                    Align::Left if name == "width" && block.skin == Skin::Bare => {
+                        style.set("margin-right", &flow::whole(beyond));
+                    }
+                    Align::Center if name == "width" && block.skin == Skin::Bare => {
+                        style.set("margin-left", &flow::whole(beyond / 2.0));
+                        style.set("margin-right", &flow::whole(beyond / 2.0));
+                    }
+                    _ => {}
                 }
                 if paragraph.align == Align::Center && name == "max-width" {
                     style.set("align-self", "center");

@@ -397,3 +397,19 @@ fn phone_page_is_changed_little_on_narrower_phones() {
         "{said:?}"
     );
 }
+
+#[test]
+fn what_is_beside_lines_stands_where_they_end() {
+    let page = Drawn::page(1000, 300)
+        .text(50.0, 40.0, "A paragraph runs on until its")
+        .text(50.0, 64.0, "words do not fit into the line")
+        .image([400.0, 40.0, 200.0, 120.0]);
+    let html = page.html();
+    let rule = rules(&html).into_iter().find(|rule| rule.contains("/24px")).unwrap_or_default();
+    let length = |name: &str| -> f32 {
+        let value = rule.split(&format!(" {name}: ")).nth(1).and_then(|rest| rest.split("px").next());
+        value.and_then(|value| value.parse().ok()).unwrap_or(f32::NAN)
+    };
+    assert!((length("width") + length("margin-right") - 240.0).abs() <= 1.0, "{rule}");
+    assert!(html.contains("margin-left: 0; margin-right: 0;"), "{html}");
+}
