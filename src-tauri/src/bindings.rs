@@ -33,7 +33,7 @@ use crate::commands::runs::{Snapshot, Started};
 use crate::error::CommandError;
 use crate::events::{OptionPictured, OptionScored, VersionSeen};
 use crate::window::drop::DragState;
-use crate::window::page::{OpenPage, PageNews, PageOf, PageView};
+use crate::window::page::{FollowedView, OpenPage, PageNews, PageOf, PageView};
 
 const FILE: &str = "ui/src/ipc/generated/types.ts";
 const HEAD: &str = "// Generated from the Rust types that cross to the window: do not edit.\n\
@@ -123,6 +123,7 @@ fn bindings() -> String {
         PageOf,
         OpenPage,
         PageView,
+        FollowedView,
         PageNews,
         CommandError,
         Asking,

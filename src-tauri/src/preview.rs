@@ -95,6 +95,11 @@ impl Served {
         true
     }
 
+    /// Whether a page froze a window and is shown without its scripts since.
+    pub fn is_frozen(&self, page: Shown) -> bool {
+        self.lock().frozen.contains(&page)
+    }
+
     /// Whether a window shows a page whose scripts may run.
     #[cfg(any(target_os = "linux", test))]
     pub fn has_scripts(&self, window: &str) -> bool {
@@ -177,7 +182,9 @@ mod tests {
         let served_at = windows.map(|window| served.address_of(window, &address));
         assert_eq!(served_at, [address.clone(), address.clone()]);
         assert_eq!(windows.map(|window| served.has_scripts(window)), [true, true]);
-        assert_eq!(windows.map(|window| served.turn_scripts_off(window)), [true, true]);
+        let frozen = || served.is_frozen(Shown::Version(version));
+        assert!(!frozen());
+        assert_eq!((windows.map(|window| served.turn_scripts_off(window)), frozen()), ([true, true], true));
         assert_eq!(windows.map(|window| served.take_untold(window)), [Some(Shown::Version(version)); 2]);
         served.address_of("page", &address);
         assert!(!served.turn_scripts_off("page"), "without scripts there is none to blame");

@@ -75,6 +75,11 @@ fn each_tool_is_there_when_it_can_work_and_not_before() {
             Capabilities { cutting_out: Some(Making::Local), has_stills: true, ..none() },
             vec!["remove_background"],
         ),
+        // What is made in the turn can be cut out in it.
+        (
+            Capabilities { generation: Some(SERVICE), cutting_out: Some(Making::Local), ..none() },
+            vec!["generate_images", "remove_background"],
+        ),
     ];
     let (able, expected): (Vec<_>, Vec<_>) = cases.into_iter().unzip();
     assert_eq!(able.into_iter().map(of).collect::<Vec<_>>(), expected);

@@ -52,7 +52,7 @@ fn a_png_that_was_cut_off_is_refused() {
     let whole = tide();
     assert_eq!(
         refusal_of("half.png", &whole[..whole.len() / 2]),
-        "half.png: The Png file ends before the picture is complete. Copy or download it again."
+        "half.png: The PNG file ends before the picture is complete. Copy or download it again."
     );
 }
 

@@ -104,12 +104,23 @@ impl Desk {
     /// With a window manager, so that real keys and a real pointer find their window.
     pub fn managed(room: &Room) -> Self {
         let mut desk = Self::new(room);
-        let mut openbox = desk.command("openbox");
-        openbox.stdout(Stdio::null()).stderr(Stdio::null());
-        desk._manager = Some(Started::new(openbox));
+        let log = room.path("openbox.log");
+        let start = || {
+            let mut openbox = desk.command("openbox");
+            openbox.stdout(Stdio::null()).stderr(File::create(&log).unwrap());
+            Started::new(openbox)
+        };
+        let mut manager = start();
+        let is_there = || desk.run("xdotool", &["get_desktop"]).status.success();
         desk.until("a window manager", || {
-            desk.run("xdotool", &["get_desktop"]).status.success().then_some(())
+            // One that did not come up on a busy machine is started again.
+            if manager.has_ended() {
+                eprintln!("the window manager ended: {}", tail(&log));
+                manager = start();
+            }
+            is_there().then_some(())
         });
+        desk._manager = Some(manager);
         desk
     }
 

@@ -37,7 +37,8 @@ async fn a_page_is_taken_home_through_the_native_dialog() {
     let expected = ["assets", "index.html", "styles.css"].map(str::to_owned);
     assert_eq!(names(&folder), BTreeSet::from(expected));
     // A picture behind other things is named by the style sheet.
-    let [page, styles] = ["index.html", "styles.css"].map(|name| fs::read_to_string(folder.join(name)).unwrap());
+    let [page, styles] =
+        ["index.html", "styles.css"].map(|name| fs::read_to_string(folder.join(name)).unwrap());
     let assets = names(&folder.join("assets"));
     assert!(page.contains("Gull Haven quay") && !assets.is_empty(), "{page}");
     for asset in assets {

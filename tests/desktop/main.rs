@@ -35,6 +35,10 @@ mod reload;
 mod render;
 mod room;
 mod scores;
+#[allow(dead_code)] // the bench measures with the rest
+#[path = "bench/screen.rs"]
+mod screen;
+mod selecting;
 mod session;
 mod sockets;
 mod storage;

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use fantoccini::Locator;
 use fantoccini::wd::WindowHandle;
 
 use super::{PATIENCE, POLL, Window};
@@ -53,6 +54,25 @@ impl Window {
             "document.querySelector('header h1') && location.pathname === '/page.html'",
         )
         .await;
+    }
+
+    /// Enters the frame of a page that is being written, once it holds these words.
+    pub async fn enter_page_being_written(&self, words: &str) {
+        let started = Instant::now();
+        let stream = Locator::Css(".stage iframe.front[src*='/stream/']");
+        loop {
+            let entered = async { self.client.find(stream).await?.enter_frame().await };
+            let text = match entered.await {
+                Ok(()) => self.value("document.body?.textContent").await,
+                Err(error) => format!("{error:?}").into(),
+            };
+            if text.as_str().is_some_and(|text| text.contains(words)) {
+                return;
+            }
+            self.leave_page().await;
+            assert!(started.elapsed() < PATIENCE, "{words:?} was never written but {text}");
+            tokio::time::sleep(POLL).await;
+        }
     }
 
     /// Leads the driver to the main window.

@@ -75,10 +75,11 @@ fn a_picture_is_taken_once_everything_has_come_and_stands_still() {
         #grows { background: #102030; width: 0; transition: width 0.5s }
         #spins { animation: spin 1s linear infinite }
         #shade { box-shadow: 0 4px 8px #1234; background: #fff; border-radius: 6px }
+        #edge { border: 1px solid rgb(0 0 0 / 20%) }
         @keyframes fade { from { opacity: 0 } }
         @keyframes spin { to { transform: rotate(360deg) } }</style>
         <link rel=stylesheet href=https://cdn.jsdelivr.net/npm/@fontsource-variable/inter@5/index.css>
-        <div id=fades></div><div id=grows></div><div id=spins></div><div id=shade></div>
+        <div id=fades></div><div id=grows></div><div id=spins></div><div id=shade></div><i id=edge style='position:absolute;top:10px;left:300px;width:40px;height:40px;background:#ffcc00'></i>
         <p id=set style='position:absolute;top:210px;margin:0'>Set in a font of the program</p>
         <div style='height:3000px'></div><img id=lazy loading=lazy src=dot.png><div id=below></div>
         <script>
@@ -111,6 +112,8 @@ fn a_picture_is_taken_once_everything_has_come_and_stands_still() {
         (&shade["sh"], &shade["r"], &image["y"], &image["h"]),
         (&true.into(), &6.into(), &3200.into(), &50.into())
     );
+    // Black that lets four fifths of its ground through.
+    assert_eq!(painted("#edge", "boxes")["bc"], serde_json::json!([204, 163, 0]));
     assert!(shade["shadow"].as_str().unwrap().contains("4px 8px"), "{shade}");
     assert!((words - INTER_WORDS_PX).abs() < 4.0, "{words}");
 }

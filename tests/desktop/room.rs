@@ -56,17 +56,28 @@ impl Room {
 
     /// Puts a project with one finished page into the data folder, as a run would have left it.
     pub fn project(&self, name: &str, files: &[(&str, &str)]) -> ProjectId {
+        self.project_of_options(name, &[files])
+    }
+
+    /// The same with several options.
+    pub fn project_of_options(&self, name: &str, options: &[&[(&str, &str)]]) -> ProjectId {
         let store = HistoryStore::open(&self.data()).unwrap();
         let project = store.projects().create(name).unwrap();
         let turn = NewTurn { kind: TurnKind::Create, instruction: String::new(), parent_version: None };
-        let engines = vec!["offline".to_owned()];
+        let engines = vec!["offline".to_owned(); options.len()];
         let begun =
             store.runs().begin(NewRun { project, turn: RunTurn::New(turn), request: json!({}), engines });
         let run = begun.unwrap().run;
-        let files: Vec<_> = files.iter().map(|(path, text)| (parsed(path), (*text).to_owned())).collect();
-        store.events().append(run, told(run, &files)).unwrap();
-        let end = VariantEnd { files, label: "Page".into(), ..VariantEnd::in_state(RunStatus::Succeeded) };
-        store.runs().finish_variant(run, VariantIndex(0), end).unwrap();
+        let written = |files: &[(&str, &str)]| {
+            files.iter().map(|(path, text)| (parsed(path), (*text).to_owned())).collect()
+        };
+        let options: Vec<Files> = options.iter().map(|files| written(files)).collect();
+        store.events().append(run, told(run, &options)).unwrap();
+        for (files, index) in options.into_iter().zip(0..) {
+            let end =
+                VariantEnd { files, label: "Page".into(), ..VariantEnd::in_state(RunStatus::Succeeded) };
+            store.runs().finish_variant(run, VariantIndex(index), end).unwrap();
+        }
         store.runs().finish(run, RunStatus::Succeeded).unwrap();
         store.flush().unwrap();
         project
@@ -101,22 +112,30 @@ fn parsed(path: &str) -> ProjectPath {
     ProjectPath::parse(path).unwrap()
 }
 
-/// The events of a run that wrote these files.
-fn told(run: RunId, files: &[(ProjectPath, String)]) -> Vec<(u64, String)> {
+type Files = Vec<(ProjectPath, String)>;
+
+/// The events of a run whose options wrote these files.
+fn told(run: RunId, options: &[Files]) -> Vec<(u64, String)> {
     let event_id: EventId = serde_json::from_value(json!("tool-0-00000001")).unwrap();
-    let written = files.iter().map(|(path, text)| {
+    let written = |variant: VariantIndex, (path, text): &(ProjectPath, String)| {
         let (event_id, path, text) = (event_id.clone(), path.clone(), text.clone());
-        (Some(VariantIndex(0)), RunEventBody::Agent(AgentEvent::SetCode { event_id, path, base: 0, text }))
-    });
+        (Some(variant), RunEventBody::Agent(AgentEvent::SetCode { event_id, path, base: 0, text }))
+    };
     let state = |variant, state| {
         let tokens = TokenUsage::default();
         let body = LifecycleEvent::RunState { state, round: 1, elapsed_ms: 10, tokens, cost_usd: Some(0.0) };
         (variant, RunEventBody::Lifecycle(body))
     };
-    let ends = [state(Some(VariantIndex(0)), RunStatus::Succeeded), state(None, RunStatus::Succeeded)];
-    let bodies = std::iter::once(state(Some(VariantIndex(0)), RunStatus::Running)).chain(written).chain(ends);
+    let of_option = |(files, index): (&Files, u8)| {
+        let variant = VariantIndex(index);
+        let begins = state(Some(variant), RunStatus::Running);
+        let writes = files.iter().map(|file| written(variant, file));
+        let ends = state(Some(variant), RunStatus::Succeeded);
+        std::iter::once(begins).chain(writes).chain([ends]).collect::<Vec<_>>()
+    };
+    let bodies = options.iter().zip(0..).flat_map(of_option);
     (1..)
-        .zip(bodies)
+        .zip(bodies.chain([state(None, RunStatus::Succeeded)]))
         .map(|(seq, (variant_index, body))| {
             let event = RunEvent { run_id: run, variant_index, seq, body };
             (seq, serde_json::to_string(&event).unwrap())

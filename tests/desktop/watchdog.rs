@@ -10,15 +10,17 @@ use crate::window::{Opening, Window};
 const WORDS: &str = "Make the heading larger";
 
 /// Where things are in a window of the usual size, told by a driver.
-struct Places {
+pub struct Places {
     /// The card of the only project on the start screen.
-    card: (i64, i64),
-    composer: (i64, i64),
+    pub card: (i64, i64),
+    pub composer: (i64, i64),
     page: (i64, i64),
+    /// What opens the page in a window of its own.
+    pub own_window: (i64, i64),
 }
 
 impl Places {
-    async fn of_a_project_like_it() -> Self {
+    pub async fn of_a_project_like_it() -> Self {
         let room = Room::new();
         room.project("Hostile", &[("index.html", "<h1>Harmless</h1>")]);
         let window = Opening::managed(&room).open(&room).await;
@@ -27,7 +29,8 @@ impl Places {
         window.open_project("Hostile").await;
         window.page_shows("Harmless").await;
         let composer = middle(&window, ".composer textarea").await;
-        Self { card, composer, page: middle(&window, "iframe.front").await }
+        let own_window = middle(&window, "[aria-label='Open in its own window']").await;
+        Self { card, composer, page: middle(&window, "iframe.front").await, own_window }
     }
 }
 
@@ -39,7 +42,7 @@ async fn middle(window: &Window, css: &str) -> (i64, i64) {
 }
 
 /// The words that the program holds for the composer.
-fn draft(room: &Room) -> Option<String> {
+pub fn draft(room: &Room) -> Option<String> {
     room.kept()?.settings().get("draft").ok()?
 }
 

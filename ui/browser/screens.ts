@@ -16,6 +16,7 @@ interface Screen {
   query?: string;
   reach?: (page: Page) => Promise<unknown>;
   sizes?: typeof SIZES;
+  document?: string;
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
@@ -137,6 +138,14 @@ const SCREENS: Screen[] = [
   { name: '13-ready', sizes: LARGE, reach: (page) => sample(page) },
   { name: '13-done', sizes: LARGE, query: FAST, reach: done },
   { name: '13-code', sizes: LARGE, query: FAST, reach: async (page) => { await done(page); await press(page, 'Code'); await page.locator('.cm-content').waitFor(); await settled(page); } },
+  ...['done', 'writing', 'waiting', 'frozen', 'flood', 'closed', 'nothing', 'lost'].map((state) => ({
+    name: `14-page-${state}`,
+    document: 'page.html',
+    query: `state=${state}`,
+    sizes: [...SIZES, { width: 375, height: 720 }],
+    reach: settled,
+  })),
+  { name: '14-page-closed-zh', document: 'page.html', query: 'state=closed&lang=zh-CN', reach: settled },
   { name: '12-focus', query: FAST, reach: async (page) => { await done(page); for (let n = 0; n < 4; n += 1) await page.keyboard.press('Tab'); await settled(page); } },
 ];
 
@@ -153,7 +162,7 @@ for (const screen of SCREENS.filter(({ name }) => !only || name.includes(only)))
   it(screen.name, async () => {
     for (const size of screen.sizes ?? SIZES) {
       for (const theme of ['light', 'dark'] as const) {
-        const { page } = await shell.open(screen.query, { ...size, theme, reducedMotion: true });
+        const { page } = await shell.open(screen.query, { ...size, theme, reducedMotion: true, document: screen.document });
         await page.locator('.screen, .opening .problem').first().waitFor();
         await screen.reach?.(page);
         await page.screenshot({ path: `${OUT}${screen.name}.${theme}.${size.width}x${size.height}.png` });

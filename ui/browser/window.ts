@@ -22,6 +22,8 @@ export interface OpenOptions {
   height?: number;
   theme?: 'light' | 'dark';
   reducedMotion?: boolean;
+  /** Another document than the main window's. */
+  document?: string;
 }
 
 /** The built window over the scripted host, served on loopback and opened in Chromium. */
@@ -67,7 +69,7 @@ export class TestWindow {
       colorScheme: options.theme ?? 'light',
       reducedMotion: options.reducedMotion ? 'reduce' : 'no-preference',
     });
-    await page.goto(`${this.address}?${query}`);
+    await page.goto(`${this.address}${options.document ?? ''}?${query}`);
     await page.evaluate(() => document.fonts.ready);
     return { page, faults };
   }

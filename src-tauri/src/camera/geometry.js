@@ -162,8 +162,10 @@
     const bw = ['Top', 'Right', 'Bottom', 'Left'].map((side) => (style[`border${side}Style`] === 'none' ? 0 : finite(px(style[`border${side}Width`]))));
     if (fill[3] <= 0.02 && !bgi && !img && !sh && !bw.some((side) => side > 0)) return;
     if (boxes.length >= MAX_BOXES) { isCut = true; return; }
+    // What is seen of an edge that lets its ground through.
+    const edge = ink(style.borderTopColor), bc = (fact.ground ? over(edge, fact.ground) : edge.slice(0, 3)).map(Math.round);
     const place = { x: finite(x), y: finite(y), w: finite(w), h: finite(h) }, name = { selector: selector(element), ...address(element) };
-    boxes.push({ tag: tag.slice(0, 60), ...place, bg: fill[3] > 0.02 ? fill : null, bw, bc: ink(style.borderTopColor).slice(0, 3), r: finite(px(style.borderTopLeftRadius)), img, bgi, sh, ...(sh ? { shadow: style.boxShadow.slice(0, 200) } : {}), ...name });
+    boxes.push({ tag: tag.slice(0, 60), ...place, bg: fill[3] > 0.02 ? fill : null, bw, bc, r: finite(px(style.borderTopLeftRadius)), img, bgi, sh, ...(sh ? { shadow: style.boxShadow.slice(0, 200) } : {}), ...name });
     if (img) images.push({ ...place, ...name });
   };
 

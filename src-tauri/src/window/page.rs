@@ -6,7 +6,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use facsimile_agent::{ProjectPath, RunId, VariantIndex, VersionId};
-use facsimile_studio::preview::PreviewText;
+use facsimile_studio::preview::{PreviewText, Shown};
 use facsimile_studio::view::{Language, Theme};
 use serde::{Deserialize, Serialize};
 use tauri::ipc::Channel;
@@ -70,11 +70,18 @@ pub struct PageView {
 #[serde(tag = "kind", content = "body", rename_all = "camelCase")]
 pub enum PageNews {
     /// The main window shows this.
-    View(PageView),
+    View(FollowedView),
     /// More of the page is written.
     Piece(PreviewText),
-    /// The page froze the window: it is shown without its scripts from now on.
-    ScriptsOff,
+}
+
+/// A view, and what became of its page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FollowedView {
+    view: PageView,
+    /// The page froze a window and is shown without its scripts since.
+    has_scripts_off: bool,
 }
 
 /// What the window of the page follows, and how it is told.
@@ -98,6 +105,20 @@ impl PageView {
     fn shows(&self, of: PageOf) -> bool {
         self.page.as_ref().is_some_and(|page| page.of == of)
     }
+
+    fn followed(self, served: &Served) -> FollowedView {
+        let has_scripts_off = self.page.as_ref().is_some_and(|page| served.is_frozen(page.of.into()));
+        FollowedView { view: self, has_scripts_off }
+    }
+}
+
+impl From<PageOf> for Shown {
+    fn from(of: PageOf) -> Self {
+        match of {
+            PageOf::Option { run_id, variant_index } => Self::Variant(run_id, variant_index),
+            PageOf::Version { version_id } => Self::Version(version_id),
+        }
+    }
 }
 
 impl Following {
@@ -108,10 +129,10 @@ impl Following {
     }
 
     /// The window listens from now on; it hears first what there is to show.
-    pub fn listen(&self, ear: Channel<PageNews>, news: Option<PageNews>) {
+    fn listen(&self, ear: Channel<PageNews>, served: &Served) {
         let mut state = self.lock();
-        for first in state.view.clone().map(PageNews::View).into_iter().chain(news) {
-            tell(&ear, first);
+        if let Some(view) = state.view.clone() {
+            tell(&ear, PageNews::View(view.followed(served)));
         }
         state.ear = Some(ear);
     }
@@ -123,10 +144,10 @@ impl Following {
         }
     }
 
-    fn show(&self, view: PageView) {
+    fn show(&self, view: PageView, served: &Served) {
         let mut state = self.lock();
         if let Some(ear) = &state.ear {
-            tell(ear, PageNews::View(view.clone()));
+            tell(ear, PageNews::View(view.clone().followed(served)));
         }
         state.view = Some(view);
     }
@@ -158,7 +179,7 @@ pub fn open(app: &AppHandle, view: PageView) -> tauri::Result<()> {
         return Ok(());
     }
     let title = view.title();
-    app.state::<Following>().show(view);
+    app.state::<Following>().show(view, &app.state::<Served>());
     let window = WebviewWindowBuilder::new(app, PAGE, WebviewUrl::App("page.html".into()))
         .title(title)
         .inner_size(USUAL_SIZE.0, USUAL_SIZE.1)
@@ -170,7 +191,7 @@ pub fn open(app: &AppHandle, view: PageView) -> tauri::Result<()> {
 pub fn show(app: &AppHandle, view: PageView) -> bool {
     let Some(window) = app.get_webview_window(PAGE) else { return false };
     set_title(&window, &view);
-    app.state::<Following>().show(view);
+    app.state::<Following>().show(view, &app.state::<Served>());
     true
 }
 
@@ -179,10 +200,9 @@ fn set_title(window: &WebviewWindow, view: &PageView) {
     let _ = window.set_title(&view.title());
 }
 
-/// The window of the page listens: what was told to nobody is told now.
+/// The window of the page listens from now on.
 pub fn listen(app: &AppHandle, ear: Channel<PageNews>) {
-    let news = app.state::<Served>().take_untold(PAGE).map(|_| PageNews::ScriptsOff);
-    app.state::<Following>().listen(ear, news);
+    app.state::<Following>().listen(ear, &app.state::<Served>());
 }
 
 /// The window is gone.
@@ -228,9 +248,10 @@ mod tests {
         let page = json!({"of": {"runId": run, "variantIndex": 1}, "isWriting": true, "loads": 0});
         let following = Following::default();
         let before = following.shows(run, VariantIndex(1));
-        following.show(view(Some("Kiln"), None, Some(page)));
+        let served = Served::default();
+        following.show(view(Some("Kiln"), None, Some(page)), &served);
         let shows = [(run, 1), (run, 0), (other, 1)].map(|(run, at)| following.shows(run, VariantIndex(at)));
-        following.show(view(None, None, None));
+        following.show(view(None, None, None), &served);
         assert_eq!(
             (before, shows, following.shows(run, VariantIndex(1))),
             (false, [true, false, false], false)
@@ -249,18 +270,18 @@ mod tests {
             base: 0,
             text: "<h1>".to_owned(),
         };
-        let following = Following::default();
-        following.show(shown.clone());
+        let (following, served) = (Following::default(), Served::default());
+        following.show(shown.clone(), &served);
         let heard = std::sync::Arc::new(Mutex::new(Vec::new()));
         let hears = std::sync::Arc::clone(&heard);
         let ear = Channel::new(move |body| {
             hears.lock().unwrap().push(body.deserialize::<Value>().unwrap());
             Ok(())
         });
-        following.listen(ear, Some(PageNews::ScriptsOff));
+        following.listen(ear, &served);
         following.take_piece(&piece(other));
         following.take_piece(&piece(run));
-        let told = [PageNews::View(shown), PageNews::ScriptsOff, PageNews::Piece(piece(run))];
+        let told = [PageNews::View(shown.followed(&served)), PageNews::Piece(piece(run))];
         let told = told.map(|news| serde_json::to_value(news).unwrap());
         assert_eq!(*heard.lock().unwrap(), told);
     }

@@ -18,6 +18,10 @@ use crate::preview::Served;
 const PING_SECONDS: u32 = 1;
 /// Longer than any layout of a large page; shorter than patience.
 const SILENCE: Duration = Duration::from_secs(3);
+/// A process that is too large is ended at the first look.
+const ONE_LOOK: Duration = Duration::from_millis(500);
+/// Beside the window of the page at the second: what was ended there takes a while to be gone.
+const TWO_LOOKS: Duration = Duration::from_millis(1500);
 /// A process that died so often within [`DEATHS_WITHIN`] dies of the window itself: loading it again helps nobody.
 const MOST_DEATHS: usize = 5;
 const DEATHS_WITHIN: Duration = Duration::from_secs(60);
@@ -31,6 +35,8 @@ pub fn watch(window: &WebviewWindow) {
         let view = view.downgrade();
         let answered = Rc::new(Cell::new(Instant::now()));
         let is_waiting = Rc::new(Cell::new(false));
+        // When its process was last seen to be of a reasonable size.
+        let fits = Cell::new(Instant::now());
         glib::timeout_add_seconds_local(PING_SECONDS, move || {
             let Some(view) = view.upgrade() else { return glib::ControlFlow::Break };
             if !is_waiting.replace(true) {
@@ -43,8 +49,13 @@ pub fn watch(window: &WebviewWindow) {
             }
             let served = app.state::<Served>();
             // Whose process it is nobody tells. The window of the page goes first: nothing is lost with it.
-            let may_be_large = || label == PAGE || !served.has_scripts(PAGE);
-            let is_lost = answered.get().elapsed() > SILENCE || may_be_large() && memory::is_beyond_measure();
+            let has_turn = label == PAGE || !served.has_scripts(PAGE);
+            if !(has_turn && memory::is_beyond_measure()) {
+                fits.set(Instant::now());
+            }
+            let is_behind = label != PAGE && app.get_webview_window(PAGE).is_some();
+            let patience = if is_behind { TWO_LOOKS } else { ONE_LOOK };
+            let is_lost = answered.get().elapsed() > SILENCE || fits.get().elapsed() > patience;
             if is_lost && served.turn_scripts_off(&label) {
                 tracing::warn!(
                     label,
@@ -52,6 +63,7 @@ pub fn watch(window: &WebviewWindow) {
                 );
                 is_waiting.set(false);
                 answered.set(Instant::now());
+                fits.set(Instant::now());
                 view.terminate_web_process();
                 view.reload();
                 // The reloaded window is told when it listens again: see `start_view` and `follow_page`.

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use image::RgbImage;
+
 /// One row and one column of this many is looked at: whole frames would cost more than what is measured.
 const STEP: usize = 4;
 const PIXEL_BYTES: usize = 4;
@@ -51,6 +53,20 @@ impl Screen {
     /// All of it.
     pub fn whole(&self) -> Part {
         Part { left: 0, top: 0, width: self.width, height: self.height }
+    }
+
+    /// A part of it as it is now, pixel by pixel.
+    pub fn picture(&self, part: Part) -> RgbImage {
+        let mut row = vec![0; part.width * PIXEL_BYTES];
+        let mut pixels = Vec::with_capacity(part.width * part.height * 3);
+        for y in part.top..part.top + part.height {
+            let at = self.start + (y * self.row_bytes + part.left * PIXEL_BYTES) as u64;
+            self.file.read_exact_at(&mut row, at).unwrap();
+            // Blue comes first.
+            let colours = row.chunks_exact(PIXEL_BYTES).map(|pixel| [pixel[2], pixel[1], pixel[0]]);
+            pixels.extend(colours.flatten());
+        }
+        RgbImage::from_raw(part.width as u32, part.height as u32, pixels).unwrap()
     }
 
     /// What a part of it shows now.

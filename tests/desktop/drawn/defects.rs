@@ -35,12 +35,6 @@ const USUAL: [&str; 5] = [
 const PAGES: usize = 30;
 /// Share of first reasons that are right.
 const LEAST_SHARE: f64 = 0.9;
-/// Share of trials in which the score may rise although the defect grew: the score knows no weight of text and no
-/// colour of borders but by their pixels.
-const MOST_RISING: f64 = 0.05;
-/// By so many points it may rise then.
-const MOST_POINTS: f64 = 0.2;
-
 /// A page and the defects that can be done to it.
 struct Subject {
     document: TemplateDocument,
@@ -97,8 +91,7 @@ fn judge(
     println!("it rose by {:.3} points at most", all.most_rise);
     assert_eq!(of_kinds.len(), DEFECTS.len(), "a kind of defect had no turn: {:?}", of_kinds.keys());
     assert!(share >= LEAST_SHARE, "{share:.3}");
-    assert!(all.most_rise <= MOST_POINTS, "{:?}", all.rising);
-    assert!(all.rising.len() as f64 <= MOST_RISING * trials.len() as f64, "{:?}", all.rising);
+    assert!(all.rising.is_empty(), "a stronger defect scored higher: {:?}", all.rising);
     of_kinds
 }
 

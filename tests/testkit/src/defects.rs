@@ -18,6 +18,9 @@ pub enum Target {
 pub enum Deed {
     /// It gets declarations of CSS; `$` stands for the strength.
     Style(&'static str),
+    /// It becomes as bold as can be, with strokes that are thicker by as many pixels: letters as wide as before, which a
+    /// page places where they were.
+    Thicken,
     /// Its letters become as many times as large.
     Scale,
     /// A share of its letters becomes others.
@@ -71,7 +74,7 @@ pub const DEFECTS: [Defect; 21] = [
     defect("text-reworded", Target::Text, Deed::Reword, [0.1, 0.25, 0.4], "reworded"),
     defect("text-larger", Target::Text, Deed::Scale, [1.1, 1.25, 1.5], "wrong-size"),
     defect("text-smaller", Target::Text, Deed::Scale, [0.9, 0.8, 0.65], "wrong-size"),
-    defect("text-bolder", Target::Text, Deed::Style("font-weight: $"), [600.0, 700.0, 900.0], "wrong-weight"),
+    defect("text-bolder", Target::Text, Deed::Thicken, [0.0, 0.5, 1.0], "wrong-weight"),
     defect(
         "text-lighter",
         Target::Text,

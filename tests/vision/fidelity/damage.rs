@@ -168,6 +168,7 @@ fn change_line(copy: &mut Page, at: usize, defect: &Defect, strength: f64) {
             line.w *= strength;
             line.h *= strength;
         }
+        "text-bolder" => line.fw = 900,
         _ => line.fw = strength as u16,
     }
     let (to, color) = (line.area(), line.color);
@@ -184,7 +185,7 @@ fn change_line(copy: &mut Page, at: usize, defect: &Defect, strength: f64) {
             imageops::replace(&mut other, &flipped, 0, 0);
             other
         }
-        "text-bolder" => tinted(&before, ground, Rgb([0; 3]), (strength - 400.0) / 1000.0),
+        "text-bolder" => tinted(&before, ground, Rgb([0; 3]), 0.2 + 0.3 * strength),
         "text-lighter" => tinted(&before, ground, ground, (400.0 - strength) / 600.0),
         _ => {
             let size = |side: f64| (side.ceil() as u32).max(1);

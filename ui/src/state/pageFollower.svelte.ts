@@ -10,7 +10,7 @@ export class PageFollower {
   view = $state.raw<PageView | undefined>();
   /** Nothing can be heard of the main window. */
   isLost = $state(false);
-  /** The page froze this window and is shown without its scripts. */
+  /** The page froze a window and is shown without its scripts. */
   hasScriptsOff = $state(false);
   readonly preview: PreviewController;
 
@@ -32,9 +32,9 @@ export class PageFollower {
   }
 
   #hear(news: PageNews): void {
-    if (news.kind === 'view') this.#show(news.body);
-    else if (news.kind === 'piece') this.preview.take(news.body);
-    else this.hasScriptsOff = true;
+    if (news.kind === 'piece') return this.preview.take(news.body);
+    this.hasScriptsOff = news.body.hasScriptsOff;
+    this.#show(news.body.view);
   }
 
   #show(view: PageView): void {
@@ -43,7 +43,6 @@ export class PageFollower {
     words.choose(view.language, this.ports.systemLanguage);
     this.ports.paint(view.theme, words.language);
     const { page } = view;
-    if (!page || !before || keyOf(page.of) !== keyOf(before.of)) this.hasScriptsOff = false;
     if (page) this.#turnTo(page, before);
     else if (before) this.preview.clear(before.of);
   }

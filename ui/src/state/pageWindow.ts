@@ -5,9 +5,9 @@ import type { Preferences } from './preferences.svelte';
 import type { ProjectController } from './project.svelte';
 import { say } from './words.svelte';
 
-/** What the version or the option that is shown is called. */
-export const shownName = (project: Pick<ProjectController, 'shownVersion' | 'version' | 'chosen'>): string =>
-  project.shownVersion ? versionName(project.version) : say('option.name', { n: project.chosen + 1 });
+/** What the version that is shown is called; an option that has made none yet goes by its number. */
+const shownName = ({ version, chosen }: ProjectController): string =>
+  version ? versionName(version) : say('option.name', { n: chosen + 1 });
 
 /** What the window of the page is to show while the main window shows this. */
 export function pageView(project: ProjectController | undefined, { theme, language }: Pick<Preferences, 'theme' | 'language'>): PageView {

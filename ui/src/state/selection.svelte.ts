@@ -37,6 +37,8 @@ export class SelectionController {
   reach = $state<Reach>('one');
   /** What was made by a script has no place in the source: the nearest element around it was chosen. */
   isAround = $state(false);
+  /** Nothing was found where somebody pointed: there is nothing, or the page does not say. */
+  isSilent = $state(false);
   /** Why the last change was not made. */
   fault = $state.raw<HostError | undefined>();
   isChanging = $state(false);
@@ -68,6 +70,7 @@ export class SelectionController {
     this.hover = undefined;
     this.chosen = undefined;
     this.isAround = false;
+    this.isSilent = false;
     this.fault = undefined;
     this.reach = 'one';
   }
@@ -165,7 +168,9 @@ export class SelectionController {
     const isAround = hit?.isMade === true;
     if (hit?.at !== undefined && isAround) hit = await this.ports.ask({ k: 'find', at: hit.at, whole: true });
     const element = await this.#describe(hit);
-    if (choice !== this.#choices || !hit || !element) return;
+    if (choice !== this.#choices) return;
+    this.isSilent = !hit || !element;
+    if (!hit || !element) return;
     this.fault = undefined;
     if (element.alike < 2 || !this.#isAlike(element)) this.reach = 'one';
     this.isAround = isAround;

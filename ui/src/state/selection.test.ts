@@ -66,7 +66,7 @@ describe('selecting', () => {
     const { selection, host, ports } = setUp(() => hit(999));
     host.describeElement.mockRejectedValue({ code: 'stale_pick', message: 'no element begins at byte 999 of the page; pick an element again' });
     await selection.choose(1, 1);
-    expect([selection.chosen, ports.onfail.mock.calls]).toEqual([undefined, []]);
+    expect([selection.chosen, selection.isSilent, ports.onfail.mock.calls]).toEqual([undefined, true, []]);
   });
 
   it('takes no answer to a choice that was followed by another', async () => {

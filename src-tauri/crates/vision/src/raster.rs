@@ -8,6 +8,7 @@ mod profile;
 mod refused;
 mod sniff;
 
+use std::fmt;
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage, imageops};
@@ -41,6 +42,21 @@ pub enum PictureFormat {
     Tiff,
     /// Scalable Vector Graphics, drawn at its own size without scripts, links or other files.
     Svg,
+}
+
+impl fmt::Display for PictureFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Png => "PNG",
+            Self::Jpeg => "JPEG",
+            Self::WebP => "WebP",
+            Self::Gif => "GIF",
+            Self::Bmp => "BMP",
+            Self::Ico => "ICO",
+            Self::Tiff => "TIFF",
+            Self::Svg => "SVG",
+        })
+    }
 }
 
 impl PictureFormat {

@@ -44,6 +44,10 @@ pub fn done(page: &Page, defect: &Defect, chosen: &[usize], strength: f64) -> (S
             let value = value.replace('$', &strength.to_string());
             format!("{element} it.style.setProperty('{name}', '{value}', 'important');")
         }
+        Deed::Thicken => format!(
+            "{element} it.style.setProperty('font-weight', '900', 'important'); \
+             it.style.setProperty('-webkit-text-stroke', '{strength}px currentcolor', 'important');"
+        ),
         Deed::Scale => format!(
             "{element} const size = parseFloat(getComputedStyle(it).fontSize) * {strength}; \
              it.style.setProperty('font-size', size + 'px', 'important');"

@@ -75,7 +75,7 @@ function toolWords(row: ToolRow): StepWords {
     return {
       icon: FileCode,
       verb: say(isOver ? 'step.wrote' : 'step.write', { file: path ?? '' }),
-      detail: lines === 0 ? undefined : say(isOver ? 'step.lines' : 'step.line', { n: sayNumber(lines) }),
+      detail: lines === 0 ? undefined : say(!isOver ? 'step.line' : lines === 1 ? 'step.lines.one' : 'step.lines', { n: sayNumber(lines) }),
     };
   }
   if (row.name === 'read_file') return { icon: FileText, verb: say('step.readFile', { file: path ?? '' }) };

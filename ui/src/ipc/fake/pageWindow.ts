@@ -4,7 +4,6 @@ import { PAGES } from './shelf';
 
 /** What a test may tell the window of the page. */
 export interface FakePageControl {
-  news(news: PageNews): void;
   view(view: Partial<PageView>): void;
   open(page: Partial<OpenPage> | undefined): void;
 }
@@ -24,11 +23,11 @@ export function fakePageHost(): PageHost {
     theme: (asked.get('theme') as Theme | null) ?? 'system',
     language: asked.get('lang') === 'zh-CN' ? 'zh-CN' : 'en',
   };
+  const tell = () => hear({ kind: 'view', body: { view, hasScriptsOff: state === 'frozen' } });
   const control: FakePageControl = {
-    news: (news) => hear(news),
     view: (next) => {
       view = { ...view, ...next };
-      hear({ kind: 'view', body: view });
+      tell();
     },
     open: (page) => control.view({ page: page && { ...DONE, ...page } }),
   };
@@ -38,8 +37,7 @@ export function fakePageHost(): PageHost {
     follow: async (next) => {
       if (state === 'lost') throw { code: 'unknown', message: 'There is no main window.' };
       hear = next;
-      hear({ kind: 'view', body: view });
-      if (state === 'frozen') hear({ kind: 'scriptsOff' });
+      tell();
     },
     previewText: async (_runId, variantIndex) => {
       if (state === 'waiting') throw { code: 'not_there', message: 'Nothing is written yet.' };

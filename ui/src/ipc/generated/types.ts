@@ -1229,9 +1229,17 @@ project?: string,
  */
 version?: string, page?: OpenPage, theme: Theme, language: LanguageChoice, };
 /**
+ * A view, and what became of its page.
+ */
+export type FollowedView = { view: PageView, 
+/**
+ * The page froze a window and is shown without its scripts since.
+ */
+hasScriptsOff: boolean, };
+/**
  * What the window of the page hears.
  */
-export type PageNews = { "kind": "view", "body": PageView } | { "kind": "piece", "body": PreviewPiece } | { "kind": "scriptsOff" };
+export type PageNews = { "kind": "view", "body": FollowedView } | { "kind": "piece", "body": PreviewPiece };
 /**
  * What a command answers when it could not do its work: the window branches on `code` only.
  */

@@ -39,7 +39,8 @@ impl Tool for RemoveBackground {
     }
 
     fn offered(&self, to: &Capabilities) -> bool {
-        to.cutting_out.is_some() && to.has_stills
+        // What is made in the turn can be cut out in it as well.
+        to.cutting_out.is_some() && (to.has_stills || to.generation.is_some())
     }
 
     async fn run(&self, input: Input, cx: &mut ToolContext) -> Result<ToolExecutionResult, ToolFailure> {

@@ -100,8 +100,6 @@
     const home = closest.call(hit, '[data-fx]');
     const address = home ? getAttribute.call(home, 'data-fx') : null;
     const twins = home ? twinsOf(address) : [];
-    const path = [];
-    for (let up = hit; up && path.length < 8; up = up.parentElement) path.unshift(up.localName);
     const box = getBoundingClientRect.call(hit);
     tell({
       k: 'pick',
@@ -111,7 +109,6 @@
       made: home !== hit,
       kth: twins.indexOf(home),
       of: twins.length,
-      path,
       version,
       look: isWhole ? lookOf(hit) : null,
     });
@@ -134,6 +131,15 @@
     present(id, hit, whole);
   };
 
+  // A page that broke what is needed to answer has nothing there, and the window hears so at once.
+  const answering = (answer, question) => {
+    try {
+      answer(question);
+    } catch {
+      tell({ k: 'pick', id: question.id });
+    }
+  };
+
   // Listening.
 
   const obey = (order) => {
@@ -148,8 +154,8 @@
       case 'scroll': return jump(order.y);
       case 'wheel': return scrollBy.call(win, order.dx, order.dy);
       case 'ping': return tell({ k: 'pong', n: order.n, y: win.scrollY, h: writtenHeight() });
-      case 'pick': return pick(order);
-      case 'find': return find(order);
+      case 'pick': return answering(pick, order);
+      case 'find': return answering(find, order);
     }
   };
 

@@ -16,13 +16,13 @@ pub enum ImageRefused {
         kind: ForeignFormat,
     },
     /// The content stops before the picture is complete.
-    #[error("The {format:?} file ends before the picture is complete. Copy or download it again.")]
+    #[error("The {format} file ends before the picture is complete. Copy or download it again.")]
     Truncated {
         /// What the content says it is.
         format: PictureFormat,
     },
     /// The content contradicts itself.
-    #[error("The {format:?} file is damaged ({source}). Open it in a viewer and export it as PNG.")]
+    #[error("The {format} file is damaged ({source}). Open it in a viewer and export it as PNG.")]
     Broken {
         /// What the content says it is.
         format: PictureFormat,

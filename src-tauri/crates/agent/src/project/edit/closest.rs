@@ -40,8 +40,8 @@ pub fn closest_lines(text: &str, needle: &str) -> Option<Closest> {
             is_part: false,
             text: lines[start..start + window].join("\n"),
         }),
-        None if lines.iter().any(|line| line.len() > MAX_SHOWN_BYTES) => closest_part(text, &wanted),
-        None => None,
+        // What is meant can be a small part of a line.
+        None => closest_part(text, &wanted),
     }
 }
 
@@ -135,6 +135,13 @@ mod tests {
         assert!(found.text.contains(meant) && found.text.len() < 200, "{}", found.text);
         assert!(page.contains(&found.text));
         assert_eq!(closest_lines(&page, "nothing of the kind, ÄÖÜ"), None);
+    }
+
+    #[test]
+    fn in_a_line_that_holds_more_than_is_meant_the_part_is_shown() {
+        let page = "<title>S</title><h1>Shop</h1><p>Open daily from nine to five, closed on public holidays</p>";
+        let found = closest_lines(page, "<h1>Shoop</h1>").unwrap();
+        assert_eq!((found.is_part, found.text.contains("<h1>Shop</h1>")), (true, true), "{}", found.text);
     }
 
     #[test]
