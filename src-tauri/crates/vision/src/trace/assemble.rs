@@ -12,6 +12,11 @@ use super::text::{InkText, InkToken};
 use super::{gaps, palette};
 
 // Shorter stretches do not show their colour reliably.
+// How many times as strong a colour may be as another of the same paint; in code all letters are drawn alike.
+const STRENGTH: f32 = 1.8;
+const CODE_STRENGTH: f32 = 1.12;
+const CODE_CHARS: &str = "<>{}=;_";
+const LEAST_CODE_CHARS: usize = 4;
 const LEAST_TELLING_CHARS: usize = 3;
 
 /// All facts of a page.
@@ -104,11 +109,20 @@ fn colors(text: &InkText) -> (Color, Vec<ColorRun>) {
     // One or two thin marks do not show their colour; they go with what stands before them.
     let tokens: Vec<&InkToken> =
         text.tokens.iter().filter(|token| token.to - token.from >= LEAST_TELLING_CHARS).collect();
+    let is_code = text.text.chars().filter(|char| CODE_CHARS.contains(*char)).count() >= 2;
     let mut groups: Vec<(&InkToken, usize)> = Vec::new();
     let mut group_of_token = Vec::new();
     for token in tokens.iter().copied() {
         let length = token.to - token.from;
-        let group = groups.iter().position(|(other, _)| !differ(other.color, token.color, text.background));
+        let group = groups.iter().position(|(other, _)| {
+            let is_telling = is_code && length.min(other.to - other.from) >= LEAST_CODE_CHARS;
+            !differ(
+                other.color,
+                token.color,
+                text.background,
+                if is_telling { CODE_STRENGTH } else { STRENGTH },
+            )
+        });
         match group.and_then(|at| groups.get_mut(at)) {
             Some((longest, count)) => {
                 *count += length;
@@ -139,8 +153,8 @@ fn colors(text: &InkText) -> (Color, Vec<ColorRun>) {
     (groups.get(main).map_or(text.color, |(token, _)| token.color), runs)
 }
 
-/// Whether two colours are different paints; thin strokes only look paler and do not count.
-fn differ(a: Color, b: Color, background: Color) -> bool {
+/// Whether two colours are different paints; thin strokes only look paler and do not count, up to a share.
+fn differ(a: Color, b: Color, background: Color, paler: f32) -> bool {
     let (from_a, from_b) = (distance(a, background), distance(b, background));
     if from_a < 40.0 || from_b < 40.0 {
         return false;
@@ -148,7 +162,7 @@ fn differ(a: Color, b: Color, background: Color) -> bool {
     let product: f32 =
         a.iter().zip(b).zip(background).map(|((a, b), ground)| (a - ground) * (b - ground)).sum();
     let cosine = product / (from_a * from_b);
-    cosine < 0.92 || from_a / from_b > 1.8 || from_b / from_a > 1.8
+    cosine < 0.92 || from_a / from_b > paler || from_b / from_a > paler
 }
 
 fn box_fact(painted: &Painted) -> BoxFact {

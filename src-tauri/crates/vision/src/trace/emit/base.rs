@@ -17,7 +17,7 @@ pub(super) fn rules(body: &str, background: &str) -> String {
         ("img", "img { display: block; height: auto; flex: none; }\n"),
         ("th", "th { text-align: left; }\n"),
         ("ul", "ul { list-style: none; }\n"),
-        ("pre", "pre { white-space: pre; overflow-x: auto; }\n"),
+        ("pre", "pre { white-space: pre; overflow-x: auto; }\npre code { font: inherit; }\n"),
         (
             "input",
             "input { border: 0; background: none; min-width: 0; }\n::placeholder { color: inherit; opacity: 1; }\n",

@@ -51,6 +51,9 @@ impl Writer<'_> {
                 if look.get("white-space").is_some() {
                     narrow.push(Narrow::Text);
                 }
+                if look.get("margin-right").is_some() {
+                    narrow.extend([Narrow::Margin, Narrow::Fill]);
+                }
                 if paragraph.size > LARGE_PX {
                     narrow.push(Narrow::Smaller);
                 }

@@ -67,8 +67,10 @@ impl Writer<'_> {
             style.set("white-space", "nowrap");
             return;
         }
-        if paragraph.align == Align::Center {
-            style.set("text-align", "center");
+        match paragraph.align {
+            Align::Left => {}
+            Align::Center => style.set("text-align", "center"),
+            Align::Right => style.set("text-align", "right"),
         }
         match paragraph.room {
             Some((least, most)) if room >= least * 1.008 + 1.0 && room < most - 2.0 => {}
@@ -80,7 +82,25 @@ impl Writer<'_> {
                     return;
                 }
                 let name = if room == f32::MAX { "width" } else { "max-width" };
+                // Lines at the right end where their room does.
+                let width = if name == "width" && paragraph.align == Align::Right {
+                    width.min(least * 1.008 + 3.0)
+                } else {
+                    width
+                };
                 style.set(name, &px(width));
+                let beyond = block.area.w - width;
+                // What is beside it stands where the lines end, not where their room does.
+                match paragraph.align {
+                    Align::Left if name == "width" && block.skin == Skin::Bare => {
+                        style.set("margin-right", &flow::whole(beyond));
+                    }
+                    Align::Center if name == "width" && block.skin == Skin::Bare => {
+                        style.set("margin-left", &flow::whole(beyond / 2.0));
+                        style.set("margin-right", &flow::whole(beyond / 2.0));
+                    }
+                    _ => {}
+                }
                 if paragraph.align == Align::Center && name == "max-width" {
                     style.set("align-self", "center");
                 }

@@ -1,101 +1,7 @@
-use super::{Layout, emit};
-use crate::raster::Raster;
-use crate::trace::facts::{Align, BoxFact, Facts, Gaps, ImageFact, ImageKind, TextFact};
+mod drawn;
 
-/// A page drawn by hand; letters are 8 px wide and lines 20 px high.
-struct Drawn(Facts);
-
-impl Drawn {
-    fn page(width: u32, height: u32) -> Self {
-        Self(Facts {
-            width,
-            height,
-            scale: 1,
-            background: [255; 3],
-            texts: Vec::new(),
-            boxes: Vec::new(),
-            palette: Vec::new(),
-            images: Vec::new(),
-            gaps: Gaps::default(),
-        })
-    }
-
-    fn text(mut self, x: f32, y: f32, text: &str) -> Self {
-        let w = 8.0 * text.chars().count() as f32;
-        self.0.texts.push(TextFact {
-            text: text.to_owned(),
-            x,
-            y,
-            w,
-            h: 20.0,
-            fs: 16.0,
-            fw: 400,
-            it: false,
-            ff: "Arial, sans-serif".to_owned(),
-            color: [20, 20, 20],
-            alpha: 1.0,
-            align: Align::Left,
-            base: y + 16.0,
-            ls: 0.0,
-            bg: Some([255; 3]),
-            ink: [x as i32, y as i32 + 4, w as i32, 13],
-            runs: Vec::new(),
-        });
-        self
-    }
-
-    fn look(mut self, change: impl Fn(&mut TextFact)) -> Self {
-        self.0.texts.last_mut().map(change);
-        self
-    }
-
-    fn filled(mut self, [x, y, w, h]: [f32; 4], color: [u8; 3]) -> Self {
-        let [r, g, b] = color.map(f32::from);
-        self.0.boxes.push(BoxFact {
-            x,
-            y,
-            w,
-            h,
-            bg: Some([r, g, b, 1.0]),
-            bw: [0.0; 4],
-            bc: [0; 3],
-            r: 0.0,
-            img: false,
-            bgi: false,
-            sh: false,
-            gradient: None,
-            shadow: None,
-        });
-        self
-    }
-
-    fn outlined(mut self, area: [f32; 4]) -> Self {
-        self = self.filled(area, [255; 3]);
-        if let Some(painted) = self.0.boxes.last_mut() {
-            (painted.bw, painted.bc) = ([1.0; 4], [200; 3]);
-        }
-        self
-    }
-
-    fn image(mut self, [x, y, w, h]: [f32; 4]) -> Self {
-        self.0.images.push(ImageFact { x, y, w, h, kind: ImageKind::Icon });
-        self
-    }
-
-    fn html(mut self) -> String {
-        self.0.boxes.sort_by(|a, b| (b.w * b.h).total_cmp(&(a.w * a.h)));
-        let (width, height) = (self.0.width, self.0.height);
-        let raster = Raster::from_rgb(width, height, vec![255; (width * height * 3) as usize]).unwrap();
-        emit(&self.0, &raster, Layout::Flowing, &|_, extension| format!("a.{extension}")).html
-    }
-
-    /// What stands in the body without its blanks.
-    fn body(self) -> String {
-        let html = self.html();
-        let body = html.split("<body>").nth(1).unwrap().split("</body>").next().unwrap();
-        body.lines().map(str::trim).collect()
-    }
-}
+use crate::trace::facts::TextFact;
+use drawn::Drawn;
 
 fn header() -> Drawn {
     Drawn::page(1000, 600)
@@ -322,4 +228,94 @@ fn cells_with_borders_are_no_fields() {
     });
     let body = page.body();
     assert!(!body.contains("<input") && !body.contains("<button"), "{body}");
+}
+
+#[test]
+fn cards_in_rows_are_no_table() {
+    let page = (0..4).fold(Drawn::page(1000, 600), |page, at| {
+        let y = 40.0 + 120.0 * at as f32;
+        [40.0, 340.0].into_iter().fold(page, |page, x| {
+            page.filled([x, y, 276.0, 96.0], [40, 60, 200]).text(x + 20.0, y + 20.0, "Primary").text(
+                x + 20.0,
+                y + 50.0,
+                "A shade of blue",
+            )
+        })
+    });
+    let body = page.body();
+    assert!(!body.contains("<table"), "{body}");
+}
+
+#[test]
+fn columns_of_running_text_are_no_table() {
+    let page = (0..4).fold(Drawn::page(1000, 400).text(60.0, 20.0, "Addresses"), |page, at| {
+        let y = 80.0 + 24.0 * at as f32;
+        page.text(60.0, y, "Some street 12").text(500.0, y, "Another way 3")
+    });
+    let body = page.body();
+    assert!(!body.contains("<table"), "{body}");
+}
+
+#[test]
+fn text_nearly_as_wide_as_its_column_keeps_to_the_left() {
+    let page = Drawn::page(900, 300).text(50.0, 40.0, "A heading of thirty-one letters").text(
+        58.0,
+        100.0,
+        "And a sentence below, of thirty",
+    );
+    let html = page.html();
+    assert!(!html.contains("text-align: right"), "{html}");
+}
+
+#[test]
+fn lines_of_code_keep_their_places() {
+    let mono = |text: &mut TextFact| text.ff = "\"Liberation Mono\", monospace".to_owned();
+    let page = Drawn::page(600, 200).text(50.0, 40.0, "<ul class=main>").look(mono);
+    let page = page.text(66.0, 64.0, "<li>One</li>").look(mono).text(50.0, 88.0, "</ul>").look(mono);
+    let lines = "<code><span>&lt;ul class=main&gt;</span><span>  &lt;li&gt;One&lt;/li&gt;</span><span>&lt;/ul&gt;</span></code>";
+    let html = page.html().replace('\n', "");
+    assert!(html.contains(lines), "{html}");
+}
+
+#[test]
+fn line_misread_as_narrow_letters_is_set_in_the_family_of_the_page() {
+    let page = Drawn::page(600, 200)
+        .text(50.0, 40.0, "The words of a page are set in one family")
+        .text(50.0, 100.0, "Log in")
+        .look(|text| (text.ff, text.fs, text.h) = ("\"Open Sans Condensed\"".to_owned(), 30.0, 40.0));
+    let html = page.html();
+    assert!(!html.contains("Condensed") && !html.contains("30px"), "{html}");
+}
+
+#[test]
+fn phone_page_is_changed_little_on_narrower_phones() {
+    let page = Drawn::page(390, 800)
+        .filled([20.0, 80.0, 350.0, 60.0], [230; 3])
+        .text(40.0, 100.0, "04:18")
+        .text(290.0, 100.0, "5.1 m")
+        .text(20.0, 200.0, "Gull Haven");
+    let html = page.html();
+    let narrow = html.split("@media (max-width: 389px) {").nth(1).unwrap_or_default();
+    let said: Vec<&str> = narrow.lines().filter_map(|line| line.split('{').nth(1)).map(str::trim).collect();
+    assert!(narrow.contains("overflow-x: hidden;"), "{html}");
+    assert!(
+        said.iter().all(|rule| !rule.contains("padding") && !rule.contains("flex-direction")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn what_is_beside_lines_stands_where_they_end() {
+    let page = Drawn::page(1000, 300)
+        .text(50.0, 40.0, "A paragraph runs on until its")
+        .text(50.0, 64.0, "words do not fit into the line")
+        .image([400.0, 40.0, 200.0, 120.0]);
+    let html = page.html();
+    let rule = rules(&html).into_iter().find(|rule| rule.contains("/24px")).unwrap_or_default();
+    let length = |name: &str| -> f32 {
+        let value = rule.split(&format!(" {name}: ")).nth(1).and_then(|rest| rest.split("px").next());
+        value.and_then(|value| value.parse().ok()).unwrap_or(f32::NAN)
+    };
+    assert!((length("width") + length("margin-right") - 240.0).abs() <= 1.0, "{rule}");
+    assert!(html.contains("margin-left: 0; margin-right: 0;"), "{html}");
 }

@@ -20,9 +20,9 @@ impl Writer<'_> {
         let Some(places) = &paragraph.code else { return lines.join(between) };
         let placed = lines.iter().zip(places).enumerate().map(|(at, (line, (left_out, letters)))| {
             let ends = if at == 0 { 0 } else { left_out + 1 };
-            "\n".repeat(ends) + &" ".repeat(*letters) + line
+            format!("{}<span>{}{line}</span>", "\n".repeat(ends), " ".repeat(*letters))
         });
-        placed.collect()
+        format!("<code>{}</code>", placed.collect::<String>())
     }
 
     /// What stands in a field, as an attribute.

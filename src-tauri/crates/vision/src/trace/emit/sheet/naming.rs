@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Dress, Narrow, Style};
 
-// Second classes an element has on average at most.
-const MOST_SECONDS: f32 = 0.28;
+// Classes an element has on average at most.
+const MOST_CLASSES: f32 = 1.25;
 const PLACE: &str = "offset";
 
 /// Classes by what they stand for.
@@ -144,7 +144,9 @@ fn shared_places(dresses: &[Dress]) -> BTreeSet<&Style> {
         let worth = |saving: &(&Style, usize, usize)| saving.1 as f32 / saving.2.max(1) as f32;
         worth(b).total_cmp(&worth(a)).then_with(|| a.0.cmp(b.0))
     });
-    let mut left = (MOST_SECONDS * dresses.len() as f32) as usize;
+    let firsts =
+        dresses.iter().filter(|dress| !dress.look.is_empty() || !dress.look_narrow.is_empty()).count();
+    let mut left = ((MOST_CLASSES * dresses.len() as f32) as usize).saturating_sub(firsts);
     let mut shared = BTreeSet::new();
     for (place, _, uses) in savings {
         if uses <= left {
