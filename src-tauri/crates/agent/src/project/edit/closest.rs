@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn in_a_line_that_holds_more_than_is_meant_the_part_is_shown() {
-        let page = "<title>S</title><h1>Shop</h1><p>Open daily from nine to five, closed on public holidays</p>";
+        let page =
+            "<title>S</title><h1>Shop</h1><p>Open daily from nine to five, closed on public holidays</p>";
         let found = closest_lines(page, "<h1>Shoop</h1>").unwrap();
         assert_eq!((found.is_part, found.text.contains("<h1>Shop</h1>")), (true, true), "{}", found.text);
     }
