@@ -36,9 +36,7 @@ async fn an_element_is_picked_with_the_pointer_and_changed_without_touching_anot
     let window = Window::open(&room).await;
     window.open_project("Bands").await;
     window.page_shows("Second & middle").await;
-    window.press("Select").await;
-    window.until("the glass", "document.querySelector('.glass')").await;
-    window.click_on(".glass").await;
+    window.select_middle().await;
     window.sees(".inspector [aria-current]", "p#middle").await;
 
     writes(&window, "Text", "Changed <by> hand").await;
@@ -53,14 +51,8 @@ async fn an_element_is_picked_with_the_pointer_and_changed_without_touching_anot
     let coloured = worded.replace("id=middle\t>", "id=middle style=\"color: #0a7d33\"\t>");
     assert_eq!(kept, [PAGE.to_owned(), worded, coloured]);
     // The page in its frame wears it, and what was picked stays picked.
-    window.enter_page().await;
-    window
-        .until(
-            "the colour",
-            "getComputedStyle(document.querySelector('#middle')).color === 'rgb(10, 125, 51)'",
-        )
-        .await;
-    window.leave_page().await;
+    let color = "getComputedStyle(document.querySelector('#middle')).color";
+    window.page_gives("the colour", color, |color| *color == json!("rgb(10, 125, 51)")).await;
     window.sees(".inspector [aria-current]", "p#middle").await;
 
     window.press("Undo").await;

@@ -94,9 +94,7 @@ async fn select_from(pages: &[(&'static str, &str, Option<&str>)]) {
         let shown = "document.querySelectorAll('.stage iframe').length === 1 && \
                      document.querySelector('.stage iframe.front[src*=\"index.html\"]')";
         window.until("the page", shown).await;
-        window.press("Select").await;
-        window.until("the glass", "document.querySelector('.glass')").await;
-        window.click_on(".glass").await;
+        window.select_middle().await;
         let answered = "document.querySelector('.inspector [aria-current], .inspector .silent.shown')";
         window.until("an answer", answered).await;
         let chosen =

@@ -199,6 +199,16 @@ impl Window {
         self.click(Locator::XPath(&path), name).await;
     }
 
+    /// Begins to select, once there is a page to select from, and points at its middle.
+    pub async fn select_middle(&self) {
+        let is_ready =
+            "document.querySelector('.tools [aria-keyshortcuts=\"Control+Shift+C\"][aria-disabled=false]')";
+        self.until("a page to select from", is_ready).await;
+        self.press("Select").await;
+        self.until("the glass", "document.querySelector('.glass')").await;
+        self.click_on(".glass").await;
+    }
+
     /// Chooses in the menu that is open.
     pub async fn press_item(&self, name: &str) {
         let path =
@@ -296,15 +306,21 @@ impl Window {
 
     /// Waits until the finished page holds these words; the frame may be replaced meanwhile.
     pub async fn page_shows(&self, words: &str) {
+        let holds = |text: &Value| text.as_str().is_some_and(|text| text.contains(words));
+        self.page_gives(&format!("{words:?}"), "document.body.textContent", holds).await;
+    }
+
+    /// Waits until an expression gives what is wanted in the finished page; the frame may be replaced meanwhile.
+    pub async fn page_gives(&self, what: &str, expression: &str, is_wanted: impl Fn(&Value) -> bool) {
         let started = Instant::now();
         loop {
             self.enter_page().await;
-            let text = self.value("document.body.textContent").await;
+            let found = self.value(expression).await;
             self.leave_page().await;
-            if text.as_str().is_some_and(|text| text.contains(words)) {
+            if is_wanted(&found) {
                 return;
             }
-            assert!(started.elapsed() < PATIENCE, "the page never showed {words:?} but {text}");
+            assert!(started.elapsed() < PATIENCE, "the page never showed {what} but {found}");
             tokio::time::sleep(POLL).await;
         }
     }

@@ -5,7 +5,7 @@ import type { PreviewPorts } from './preview.svelte';
 export type Asked = FrameQuestion extends infer Question ? (Question extends { id: number } ? Omit<Question, 'id'> : never) : never;
 
 /** A page whose script is at work answers late, and one that broke our half of its world never does. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 3_000;
 
 /** Puts questions to a frame and gives each its own answer. */
 export class FrameQuestions {
