@@ -1,5 +1,7 @@
 //! What a block is on the page: names its class and chooses its tag.
 
+use crate::trace::facts::BoxFact;
+
 /// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Role {
@@ -45,6 +47,17 @@ pub(crate) enum Role {
 }
 
 impl Role {
+    /// What a painted box is by its size alone, on a page of this width.
+    pub(super) fn of_size(painted: &BoxFact, page_width: u32) -> Self {
+        if painted.w >= 0.9 * page_width as f32 && painted.h >= 40.0 {
+            Self::Section
+        } else if painted.w >= 120.0 && painted.h >= 80.0 {
+            Self::Card
+        } else {
+            Self::Panel
+        }
+    }
+
     pub(crate) fn class(self) -> &'static str {
         match self {
             Self::Header => "header",

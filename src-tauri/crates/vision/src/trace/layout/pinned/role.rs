@@ -81,11 +81,5 @@ fn box_role(facts: &Facts, painted: &BoxFact, children: &[Node]) -> Role {
     if texts.is_empty() && children.is_empty() && has_border && (28.0..=60.0).contains(&painted.h) {
         return Role::Field;
     }
-    if painted.w >= 0.9 * facts.width as f32 && painted.h >= 40.0 {
-        Role::Section
-    } else if painted.w >= 120.0 && painted.h >= 80.0 {
-        Role::Card
-    } else {
-        Role::Panel
-    }
+    Role::of_size(painted, facts.width)
 }
